@@ -1,0 +1,102 @@
+"""What an attacker is: it learns from samples, and what it learned guesses."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from gleak.errors import InputError
+from gleak.payoff import Floats, Guesses, Payoff
+
+if TYPE_CHECKING:
+    from gleak.observables import Observables
+    from gleak.samples import Samples
+
+Route = Literal["secret", "guess"]
+"""What is learned: P(x|y), which answers every gain, or the best guess for one gain."""
+
+_BLOCK_ENTRIES = 1 << 22
+"""Posterior entries held at a time while guessing: 32 MB."""
+
+
+class Strategy(ABC):
+    """A learned attack on one payoff. It guesses once per distinct observable."""
+
+    payoff: Payoff
+
+    def guess(self, observables: "Observables") -> Guesses:
+        """The guess for every row, as a code of ``payoff``."""
+        return self._per_distinct(self._guess, observables)
+
+    @abstractmethod
+    def _guess(self, points: "Observables") -> Guesses:
+        """The guess for every row of observables that are all different."""
+
+    def gains(self, samples: "Samples") -> Floats:
+        """What it earns on each sample: never call this on the samples that trained it."""
+        return self.payoff.value(self.guess(samples.observables), samples.codes)
+
+    @staticmethod
+    def _per_distinct(work: Callable[["Observables"], Any], observables: "Observables") -> Any:
+        distinct = observables.distinct
+        return work(observables.take(distinct.first))[distinct.inverse]
+
+
+class PosteriorStrategy(Strategy):
+    """A learned P(x|y) that plays the best guess under it: the secret route."""
+
+    def posterior(self, observables: "Observables") -> Floats:
+        """P(x|y) for every row; rows sum to one."""
+        return self._per_distinct(self._normalised, observables)
+
+    @abstractmethod
+    def _posterior(self, points: "Observables") -> Floats:
+        """P(x|y), or any positive multiple of each row, for observables all different."""
+
+    @abstractmethod
+    def under(self, payoff: Payoff) -> "PosteriorStrategy":
+        """The same knowledge played for another gain over the same secrets."""
+
+    def _guess(self, points: "Observables") -> Guesses:
+        rows = max(1, _BLOCK_ENTRIES // self.payoff.n_secrets)
+        starts = range(0, len(points), rows)
+        blocks = [points.take(slice(start, start + rows)) for start in starts]
+        return np.concatenate([self.payoff.best(self._posterior(block)) for block in blocks])
+
+    def _normalised(self, points: "Observables") -> Floats:
+        weights = self._posterior(points)
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
+class Adversary(ABC):
+    """A way to learn an attack. Constructors only store; ``fit`` checks.
+
+    An adversary is handed the training samples and nothing else, so it cannot have seen the
+    samples that later certify it.
+    """
+
+    name: ClassVar[str]
+    route: Route
+
+    def fit(
+        self,
+        train: "Samples",
+        payoff: Payoff,
+        *,
+        rng: np.random.Generator | int | None = None,
+    ) -> Strategy:
+        """Learn from samples how to earn the payoff."""
+        if len(payoff.secrets) != len(train.secrets):
+            raise InputError.must(
+                "the payoff",
+                f"bound to the samples' {len(train.secrets)} secrets",
+                f"one over {len(payoff.secrets)}",
+                remedy="bind the gain with samples.bind(gain)",
+            )
+        if len(train) == 0:
+            raise InputError.must("training samples", "at least one", 0)
+        return self._fit(train, payoff, np.random.default_rng(rng))
+
+    @abstractmethod
+    def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy: ...

@@ -1,0 +1,85 @@
+"""What every reader asks of a file before it reads it."""
+
+import csv
+import gzip
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from gleak.errors import InputError
+
+
+def existing(path: str | Path, endings: Collection[str]) -> Path:
+    """A path that can be read: there, a file, of a known ending, not empty."""
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(f"{path} is a directory; name a file in it")
+    if not path.exists():
+        raise InputError(f"{path} does not exist; check the path (seen from {Path.cwd()})")
+    known_ending(path, endings)
+    if path.stat().st_size == 0:
+        raise InputError(f"{path} is empty; write a header and rows into it")
+    return path
+
+
+def known_ending(path: Path, endings: Collection[str]) -> None:
+    """Refuse a file name whose ending says nothing about its format."""
+    if not path.name.lower().endswith(tuple(endings)):
+        raise InputError.must(
+            "a file's ending", f"one of {' '.join(endings)}", repr(path.suffix), where=str(path)
+        )
+
+
+def read_text(path: Path) -> str:
+    """The whole text of a file, which may be gzipped, or a refusal that names the line."""
+    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise InputError.must(
+            "text", "UTF-8", f"byte 0x{raw[error.start]:02x}", where=f"{path}, line {line}",
+            remedy="save the file as UTF-8",
+        ) from None  # fmt: skip
+
+
+def read_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The non-empty rows of a comma- or tab-separated file, each with its line number."""
+    separator = "\t" if ".tsv" in path.name.lower() else ","
+    reader = csv.reader(read_text(path).splitlines(), delimiter=separator)
+    width = None
+    for row in reader:
+        if not row:
+            continue
+        width = len(row) if width is None else width
+        if len(row) != width:
+            raise InputError.must(
+                "a row", f"of {width} fields like the first", len(row),
+                where=f"{path}, line {reader.line_num}",
+            )  # fmt: skip
+        yield reader.line_num, [field.strip() for field in row]
+
+
+def is_number(text: str) -> bool:
+    """Whether a field reads as a number (``nan`` and ``inf`` do, so that they can be refused)."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def numbers(fields: list[str], where: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """A row of finite numbers, or a refusal that names the field."""
+    try:
+        row = np.array(fields, dtype=np.float64)
+    except ValueError:
+        row = np.array([float(text) if is_number(text) else np.nan for text in fields])
+    if not np.isfinite(row).all():
+        place = int(np.flatnonzero(~np.isfinite(row))[0])
+        got = repr(fields[place]) if fields[place] else "an empty field"
+        raise InputError.must(
+            "a value", "a finite number", got, where=f"{where}, value {place + 1}"
+        )
+    return row

@@ -1,0 +1,86 @@
+"""Matrices with names: the files of channels and of gains."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from gleak.errors import InputError
+from gleak.files import existing, is_number, numbers, read_rows
+from gleak.labels import Labels
+
+TEXT_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+ENDINGS = (*TEXT_ENDINGS, ".npy", ".npz")
+_CORNERS = ("", "secret", "guess")
+
+Matrix = NDArray[np.float64] | sparse.csr_array
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMatrix:
+    """A matrix and, where the file has them, the names of its rows and columns."""
+
+    values: Matrix
+    rows: Labels | None
+    columns: Labels | None
+
+
+def read_matrix(path: str | Path, *, named: bool = False) -> NamedMatrix:
+    """A matrix from CSV, TSV, NPY or NPZ (dense, or as SciPy writes sparse ones).
+
+    A header row and a first column are names where they are not numbers; with ``named`` they
+    always are.
+    """
+    path = existing(path, TEXT_ENDINGS if named else ENDINGS)
+    if path.suffix in (".npy", ".npz"):
+        return NamedMatrix(_binary(path), None, None)
+    rows = list(read_rows(path))
+    header = rows[0][1]
+    has_header = named or not all(is_number(field) for field in header)
+    body = rows[1:] if has_header else rows
+    if not body:
+        raise InputError(f"{path} has a header but no rows; write a row of numbers under it")
+    corner = has_header and (header[0].lower() in _CORNERS or _only_corner(header))
+    has_names = named or corner or not all(is_number(fields[0]) for _, fields in body)
+    first = 1 if has_names else 0
+    values = np.stack([numbers(fields[first:], f"{path}, line {line}") for line, fields in body])
+    if values.shape[1] == 0:
+        raise InputError(f"{path} has no column of numbers; write one beside the names")
+    return NamedMatrix(
+        values,
+        np.array([fields[0] for _, fields in body]) if has_names else None,
+        np.array(header[first:]) if has_header else None,
+    )
+
+
+def _only_corner(header: list[str]) -> bool:
+    """Whether only the first header field is a word, so that it names the column of names."""
+    return not is_number(header[0]) and len(header) > 1 and all(map(is_number, header[1:]))
+
+
+def _binary(path: Path) -> Matrix:
+    try:
+        values = np.load(path, allow_pickle=False) if path.suffix == ".npy" else _npz(path)
+    except (ValueError, OSError, EOFError, KeyError) as error:
+        raise InputError(f"{path} cannot be read as {path.suffix}: {error}") from None
+    if values.ndim != 2 or not np.issubdtype(values.dtype, np.number):
+        raise InputError.must(
+            "the array", "a matrix of numbers", f"{values.ndim} axes of {values.dtype}",
+            where=str(path),
+        )  # fmt: skip
+    return values.astype(np.float64)
+
+
+def _npz(path: Path) -> Matrix:
+    with np.load(path, allow_pickle=False) as archive:
+        names = list(archive)
+        if "format" not in names:
+            if len(names) != 1:
+                raise InputError.must(
+                    "an .npz of a matrix", "of one array", f"{len(names)}: {', '.join(names)}",
+                    where=str(path),
+                )  # fmt: skip
+            return np.asarray(archive[names[0]])
+    return sparse.csr_array(sparse.load_npz(path))
