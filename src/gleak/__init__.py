@@ -1,7 +1,60 @@
 """gleak: how much a system gives away, to which attacker, and how sure that is."""
 
-from gleak.gain import bayes, distance, function, matrix, partition, tries
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gleak.adversaries import adversary
+    from gleak.channel import Channel
+    from gleak.errors import GleakError, GleakWarning, InputError
+    from gleak.exact import exact
+    from gleak.gain import bayes, distance, function, matrix, partition, tries
+    from gleak.observables import Observables
+    from gleak.reading import read
+    from gleak.samples import Samples
 
 __version__ = "0.1.0"
 
-__all__ = ["bayes", "distance", "function", "matrix", "partition", "tries"]
+# Public names and where they live. They are imported when they are first asked for, so that
+# `gleak --help` answers at once.
+_HOMES = {
+    "Channel": "channel",
+    "GleakError": "errors",
+    "GleakWarning": "errors",
+    "InputError": "errors",
+    "Observables": "observables",
+    "Samples": "samples",
+    "adversary": "adversaries",
+    "bayes": "gain",
+    "distance": "gain",
+    "exact": "exact",
+    "function": "gain",
+    "matrix": "gain",
+    "partition": "gain",
+    "read": "reading",
+    "tries": "gain",
+}
+
+__all__ = [
+    "Channel",
+    "GleakError",
+    "GleakWarning",
+    "InputError",
+    "Observables",
+    "Samples",
+    "adversary",
+    "bayes",
+    "distance",
+    "exact",
+    "function",
+    "matrix",
+    "partition",
+    "read",
+    "tries",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'gleak' has no attribute {name!r}")
+    return getattr(import_module(f"gleak.{_HOMES[name]}"), name)

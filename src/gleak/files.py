@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -33,7 +34,12 @@ def known_ending(path: Path, endings: Collection[str]) -> None:
 
 def read_text(path: Path) -> str:
     """The whole text of a file, which may be gzipped, or a refusal that names the line."""
-    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    raw = path.read_bytes()
+    if path.suffix == ".gz":
+        try:
+            raw = gzip.decompress(raw)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"{path} cannot be unpacked: {error}") from None
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -136,13 +136,13 @@ class Distance(Gain):
     @property
     def name(self) -> str:  # type: ignore[override]
         """The spec of this gain."""
-        parts = [f"distance:{self.scale:g}"]
+        parts = [f"distance:{self.scale:.12g}"]
         if self.columns:
             parts.append(",".join(self.columns))
         options = [f"shape={self.shape}"] if self.shape != "exponential" else []
-        options += [f"peak={self.peak:g}"] if self.peak != 1 else []
-        options += [f"rate={self.rate:g}"] if self.rate != 1 else []
-        options += [f"step={self.step:g}"] if self.step is not None else []
+        options += [f"peak={self.peak:.12g}"] if self.peak != 1 else []
+        options += [f"rate={self.rate:.12g}"] if self.rate != 1 else []
+        options += [f"step={self.step:.12g}"] if self.step is not None else []
         return ":".join(parts + ([",".join(options)] if options else []))
 
     def bind(self, secrets: ArrayLike, attributes: Attributes | None = None) -> Payoff:
@@ -197,7 +197,7 @@ class Matrix(Gain):
             )
         if not np.isfinite(self.values).all():
             row, col = np.argwhere(~np.isfinite(self.values))[0]
-            secret = key(self.secrets[col]) if self.secrets is not None else col
+            secret = key(self.secrets[col] if self.secrets is not None else int(col))
             raise InputError.must(
                 "a gain",
                 "a finite number",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,20 +31,21 @@ class NamedMatrix:
 def read_matrix(path: str | Path, *, named: bool = False) -> NamedMatrix:
     """A matrix from CSV, TSV, NPY or NPZ (dense, or as SciPy writes sparse ones).
 
-    A header row and a first column are names where they are not numbers; with ``named`` they
-    always are.
+    A header row and a first column are names where they are not numbers, and where the corner
+    is empty or says ``secret`` or ``guess``; with ``named`` they always are.
     """
     path = existing(path, TEXT_ENDINGS if named else ENDINGS)
     if path.suffix in (".npy", ".npz"):
         return NamedMatrix(_binary(path), None, None)
     rows = list(read_rows(path))
     header = rows[0][1]
-    has_header = named or not all(is_number(field) for field in header)
+    has_header = named or header[0].lower() in _CORNERS or not all(map(is_number, header[1:]))
+    has_header = has_header or (len(header) == 1 and not is_number(header[0]))
     body = rows[1:] if has_header else rows
     if not body:
         raise InputError(f"{path} has a header but no rows; write a row of numbers under it")
-    corner = has_header and (header[0].lower() in _CORNERS or _only_corner(header))
-    has_names = named or corner or not all(is_number(fields[0]) for _, fields in body)
+    corner = has_header and header[0].lower() in _CORNERS
+    has_names = named or corner or any(f[0] and not is_number(f[0]) for _, f in body)
     first = 1 if has_names else 0
     values = np.stack([numbers(fields[first:], f"{path}, line {line}") for line, fields in body])
     if values.shape[1] == 0:
@@ -55,15 +57,10 @@ def read_matrix(path: str | Path, *, named: bool = False) -> NamedMatrix:
     )
 
 
-def _only_corner(header: list[str]) -> bool:
-    """Whether only the first header field is a word, so that it names the column of names."""
-    return not is_number(header[0]) and len(header) > 1 and all(map(is_number, header[1:]))
-
-
 def _binary(path: Path) -> Matrix:
     try:
-        values = np.load(path, allow_pickle=False) if path.suffix == ".npy" else _npz(path)
-    except (ValueError, OSError, EOFError, KeyError) as error:
+        values = _npy(path) if path.suffix == ".npy" else _npz(path)
+    except (ValueError, OSError, EOFError, KeyError, BadZipFile) as error:
         raise InputError(f"{path} cannot be read as {path.suffix}: {error}") from None
     if values.ndim != 2 or not np.issubdtype(values.dtype, np.number):
         raise InputError.must(
@@ -73,8 +70,13 @@ def _binary(path: Path) -> Matrix:
     return values.astype(np.float64)
 
 
+def _npy(path: Path) -> NDArray[np.float64]:
+    with path.open("rb") as file:
+        return np.asarray(np.load(file, allow_pickle=False))
+
+
 def _npz(path: Path) -> Matrix:
-    with np.load(path, allow_pickle=False) as archive:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
         names = list(archive)
         if "format" not in names:
             if len(names) != 1:

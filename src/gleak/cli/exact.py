@@ -1,0 +1,51 @@
+"""``gleak exact``: exact figures of a known channel."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gleak.cli.output import JsonTarget, emit
+
+if TYPE_CHECKING:
+    from gleak.channel import Channel
+
+
+def exact(
+    channel: Annotated[
+        str,
+        typer.Argument(
+            metavar="CHANNEL",
+            help="CSV, TSV, NPY or NPZ: a row per secret, a column per observable.",
+        ),
+    ],
+    gain: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What the attacker is after: bayes, tries:K, partition:COL, distance:SCALE, "
+            "FILE.csv or module:function. May be repeated."
+        ),
+    ] = None,
+    prior: Annotated[
+        str, typer.Option(help="'uniform', or a CSV of secrets with a column 'prior'.")
+    ] = "uniform",
+    json: JsonTarget = None,
+) -> None:
+    """Exact figures of a known channel."""
+    from gleak.exact import exact as exact_figures
+    from gleak.report.text import exact_report
+
+    known = _read_channel(channel, prior)
+    results = exact_figures(known, gain or ["bayes"])
+    emit(results, json, lambda: exact_report(known, results, Path(prior).name))
+
+
+def _read_channel(path: str, prior: str) -> "Channel":
+    from gleak.channel import Channel
+    from gleak.secrets_file import align_prior, read_secrets
+
+    known = Channel.read(path)
+    if prior == "uniform":
+        return known
+    table = read_secrets(prior)
+    return known.under(align_prior(table, known.secrets, where=prior), table)

@@ -1,0 +1,37 @@
+"""Where results go: standard output for people or machines, files on request."""
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from gleak.report.json import HasDict
+
+JsonTarget = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|-", help="Write JSON to a file; '-', or nothing after it: print only JSON."
+    ),
+]
+
+
+def emit(
+    results: Sequence["HasDict"], target: str | None, report: Callable[[], "RenderableType"]
+) -> None:
+    """Print the report, or the JSON alone, or the report with the JSON in a file."""
+    if target is not None:
+        from gleak.report.json import to_json
+
+        text = to_json(results) + "\n"
+        if target == "-":
+            sys.stdout.write(text)
+            return
+        Path(target).write_text(text, encoding="utf-8")
+    from gleak.report.text import render
+
+    sys.stdout.write(render(report()))

@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+
+from gleak.errors import InputError
+from gleak.labels import as_labels, key, locate
+
+
+@pytest.mark.parametrize("label", [7, 7.0, np.int8(7), np.float32(7), "7", np.str_("7")])
+def test_one_label_has_one_key_however_it_was_read(label):
+    assert key(label) == "7"
+
+
+@pytest.mark.parametrize(("one", "other"), [("07", 7), (0.5, 0), (True, 1), ("a", "A")])
+def test_different_labels_have_different_keys(one, other):
+    assert key(one) != key(other)
+
+
+def test_locate_finds_positions_across_kinds():
+    assert locate([3.0, "1"], np.array([1, 2, 3]), "the data").tolist() == [2, 0]
+
+
+def test_locate_names_what_is_lacking_and_the_nearest():
+    with pytest.raises(InputError, match=r"the prior lacks 'calss'; did you mean 'class'\?"):
+        locate(["calss"], np.array(["class", "name"]), "the prior")
+
+
+@pytest.mark.parametrize("gap", [None, float("nan"), ""])
+def test_a_missing_label_is_refused(gap):
+    with pytest.raises(InputError, match="labels without gaps, got a missing one at position 1"):
+        as_labels(np.array(["a", gap], dtype=object), "secrets")
+
+
+def test_a_label_twice_is_refused_across_kinds():
+    with pytest.raises(InputError, match="secrets must be all different, got '1' more than once"):
+        as_labels(np.array([1, 2, "1"], dtype=object), "secrets")
+
+
+def test_tuples_stay_whole():
+    assert as_labels([(0, 1), (1, 0)], "guesses").tolist() == [(0, 1), (1, 0)]
