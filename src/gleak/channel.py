@@ -1,7 +1,6 @@
 """Systems we know: a prior and a channel matrix, and the exact answers they give."""
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,21 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from gleak.errors import GleakWarning, InputError
+from gleak import information
+from gleak.channel_file import as_written, write_matrix
+from gleak.errors import InputError
 from gleak.gain import Attributes, Gain
 from gleak.gain_spec import as_gain
+from gleak.information import Capacity, Hyper
 from gleak.labels import Codes, Labels, as_labels, key, locate
 from gleak.matrix_file import Matrix, read_matrix
 from gleak.payoff import Floats, Guesses, Payoff
+from gleak.preprocess import channel_preprocessing
 from gleak.secrets_file import SecretsTable, align_prior, as_prior
+from gleak.stochastic import as_matrix, normalised, side_by_side
 
 Rng = np.random.Generator | int | None
-
-_ROUNDING = 1e-12
-"""Row sums this close to one are one: dividing by them would only copy the matrix."""
-
-_SILENT, _WARNED = 1e-9, 1e-6
-"""How far a row sum may be from one before it is mentioned, and before it is refused."""
 
 _BLOCK = 1 << 20
 """Entries of the matrix looked at together while a strategy is valued."""
@@ -47,6 +45,25 @@ class Leakage:
     def min_entropy_bits(self) -> float | None:
         """The multiplicative leakage in bits, where there is one."""
         return None if self.multiplicative is None else math.log2(self.multiplicative)
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A g-vulnerability as a Bayes vulnerability: V_g = factor · V_id of ``channel`` + shift.
+
+    The secrets of ``channel`` are the guesses. ``secrets_of`` is R where secrets are drawn for
+    the guesses: the channel from guesses to the secrets to ask the system for.
+    """
+
+    factor: float
+    channel: "Channel"
+    shift: float
+    secrets_of: "Channel | None" = None
+
+    @property
+    def vulnerability(self) -> float:
+        """V_g of the channel that was rewritten."""
+        return self.factor * self.channel.posterior_vulnerability() + self.shift
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -77,7 +94,7 @@ class Channel:
         *,
         attributes: Mapping[str, ArrayLike] | None = None,
     ) -> None:
-        values = _as_matrix(matrix, prior)
+        values = as_matrix(matrix, prior)
         rows = _names(secrets, values.shape[0], "secrets", "row")
         columns = _names(observables, values.shape[1], "observables", "column")
         known = {name: np.asarray(column) for name, column in (attributes or {}).items()}
@@ -88,7 +105,7 @@ class Channel:
                     f"an array of shape {column.shape}",
                 )  # fmt: skip
         fields = {
-            "matrix": _normalised(values, rows, columns),
+            "matrix": normalised(values, rows, columns),
             "prior": _prior_over(rows, prior),
             "secrets": rows,
             "observables": columns,
@@ -107,8 +124,12 @@ class Channel:
         """How many observables there are."""
         return len(self.observables)
 
+    @property
+    def _is_sparse(self) -> bool:
+        return sparse.issparse(self.matrix)
+
     def __repr__(self) -> str:
-        kind = "sparse" if sparse.issparse(self.matrix) else "dense"
+        kind = "sparse" if self._is_sparse else "dense"
         return f"Channel({self.n_secrets} secrets × {self.n_observables} observables, {kind})"
 
     def with_prior(self, prior: ArrayLike | Mapping[Any, float] | None) -> "Channel":
@@ -187,6 +208,143 @@ class Channel:
         transposed = self.matrix.T
         return sparse.csr_array(transposed) if sparse.issparse(transposed) else transposed
 
+    # Worst cases and information
+
+    def bayes_risk(self) -> float:
+        """The probability that the best guess of the secret is wrong: 1 − V(π,C)."""
+        return 1.0 - self.posterior_vulnerability()
+
+    def bayes_capacity(self) -> float:
+        """Σ_y max_x C[x,y]: the multiplicative Bayes leakage under a uniform prior.
+
+        It caps the multiplicative leakage of every non-negative gain under every prior (Alvim,
+        Chatzikokolakis, Palamidessi, Smith 2012), and under Bayes's own gain the uniform prior
+        attains it (Braun, Chatzikokolakis, Palamidessi 2009).
+
+        >>> Channel([[0.75, 0.25], [0.25, 0.75]]).bayes_capacity()
+        1.5
+        """
+        highest = self.matrix.max(axis=0)
+        return float(highest.sum())
+
+    def bayes_security(self) -> float:
+        """β: the smallest ratio of posterior to prior Bayes risk under any prior.
+
+        It is one minus the largest total variation distance between two rows, hence 1 where
+        nothing leaks and 0 where some observable tells two secrets apart for certain
+        (Chatzikokolakis, Cherubin, Palamidessi, Troncoso 2023).
+
+        >>> Channel([[0.75, 0.25], [0.25, 0.75]]).bayes_security()
+        0.5
+        """
+        return information.bayes_security(self.matrix)
+
+    def mutual_information(self) -> float:
+        """I(X;Y) in bits.
+
+        >>> Channel([[1, 0], [0, 1]]).mutual_information()
+        1.0
+        """
+        return information.mutual_information(self.prior, self.matrix)
+
+    def shannon_capacity(self, tolerance: float = 1e-9) -> Capacity:
+        """The largest I(X;Y) under any prior, to within ``tolerance`` bits, and that prior.
+
+        >>> round(Channel([[1, 0], [0.5, 0.5]]).shannon_capacity().bits, 6)  # log2(5/4)
+        0.321928
+        """
+        return information.shannon_capacity(self.matrix, tolerance)
+
+    def guessing_entropy(self) -> float:
+        """The mean number of guesses until the secret is named, once the observable is seen.
+
+        >>> Channel([[1, 0], [0, 1]]).guessing_entropy()
+        1.0
+        """
+        return information.guessing_entropy(self.prior, self._columns)
+
+    def prior_guessing_entropy(self) -> float:
+        """The mean number of guesses until the secret is named, nothing being seen.
+
+        >>> Channel([[1, 0], [0, 1]]).prior_guessing_entropy()
+        1.5
+        """
+        return information.guessing_entropy(self.prior)
+
+    def hyper(self) -> Hyper:
+        """The posteriors an attacker may be left with, and the probability of each.
+
+        >>> Channel([[0.5, 0.5, 0], [0, 0, 1]]).hyper().inners
+        array([[1., 0.],
+               [0., 1.]])
+        """
+        return information.hyper(self.prior, self._columns)
+
+    # Channels made of channels
+
+    def cascade(self, other: "Channel") -> "Channel":
+        """The channel whose observable is handed on as the secret of another (post-processing).
+
+        No gain's vulnerability rises by it. The other's prior plays no part.
+
+        >>> flip = Channel([[0.75, 0.25], [0.25, 0.75]])
+        >>> flip.cascade(flip).matrix
+        array([[0.625, 0.375],
+               [0.375, 0.625]])
+        """
+        places = _places(self.observables, other.secrets, "the second channel's secrets")
+        matrix = self.matrix @ other.matrix[places]
+        return self._with(matrix, other.observables)
+
+    def parallel(self, other: "Channel") -> "Channel":
+        """Both channels run on the same secret, independently: a pair of observables is seen.
+
+        The prior is this channel's.
+
+        >>> flip = Channel([[0.75, 0.25], [0.25, 0.75]])
+        >>> flip.parallel(flip).matrix
+        array([[0.5625, 0.1875, 0.1875, 0.0625],
+               [0.0625, 0.1875, 0.1875, 0.5625]])
+        """
+        places = _places(self.secrets, other.secrets, "the second channel's secrets")
+        pairs = [(a, b) for a in self.observables.tolist() for b in other.observables.tolist()]
+        names = np.empty(len(pairs), dtype=object)
+        names[:] = pairs
+        return self._with(side_by_side(self.matrix, other.matrix[places]), names)
+
+    def _with(self, matrix: Matrix, observables: Labels) -> "Channel":
+        return Channel(matrix, self.prior, self.secrets, observables, attributes=self.attributes)
+
+    def data_reduction(self, gain: str | Gain) -> Reduction:
+        """The channel that data pre-processing learns: V_g(π,C) = α·V_id(ξ,E) + shift.
+
+        With U(w,y) = Σ_x π_x C[x,y] (g(w,x) − shift), α is ΣU, and ξ and E are what U/α is as a
+        prior and a channel. The rows of C have sum one, so that (α,ξ,E) is the (β,τ,RC) of
+        ``channel_reduction``: the two ways differ in the samples they learn from, not in what
+        they learn.
+
+        >>> Channel([[0.75, 0.25], [0.25, 0.75]]).data_reduction("bayes").channel.matrix
+        array([[0.75, 0.25],
+               [0.25, 0.75]])
+        """
+        rewritten = self.channel_reduction(gain)
+        return Reduction(rewritten.factor, rewritten.channel, rewritten.shift)
+
+    def channel_reduction(self, gain: str | Gain) -> Reduction:
+        """The channel that channel pre-processing learns: V_g(π,C) = β·V_id(τ,RC) + shift.
+
+        A gain with values below zero is raised by its lowest, which is ``shift``. A guess that
+        never earns (τ_w = 0) keeps its place; its row of R is the prior.
+
+        >>> Channel([[0.75, 0.25], [0.25, 0.75]]).channel_reduction("bayes").secrets_of.prior
+        array([0.5, 0.5])
+        """
+        payoff = self.bind(gain)
+        parts = channel_preprocessing(self.prior, payoff)
+        sought = sparse.csr_array(parts.secrets_of) if self._is_sparse else parts.secrets_of
+        secrets_of = Channel(sought, parts.tau, payoff.guesses, self.secrets)
+        return Reduction(parts.beta, secrets_of.cascade(self), parts.shift, secrets_of)
+
     # Samples
 
     def sample(self, n: int, *, rng: Rng = None) -> tuple[Codes, Codes]:
@@ -226,39 +384,18 @@ class Channel:
     def read(cls, path: str | Path, prior: ArrayLike | Mapping[Any, float] | None = None) -> Self:
         """A channel from CSV, TSV, NPY or NPZ; a header and a first column may name its parts."""
         read = read_matrix(path)
-        return cls(read.values, prior, _as_written(read.rows), _as_written(read.columns))
+        return cls(read.values, prior, as_written(read.rows), as_written(read.columns))
+
+    def write(self, path: str | Path) -> None:
+        """Write the matrix: as CSV or TSV with its names, or bare as NPY or NPZ.
+
+        The prior is not written. A sparse matrix stays sparse in NPZ only.
+        """
+        write_matrix(path, self.matrix, self.secrets, self.observables)
 
 
 def _blind(payoff: Payoff, prior: Floats) -> float:
     return float(payoff.best_value(prior[None, :])[0])
-
-
-def _as_matrix(values: Any, prior: Any) -> Matrix:
-    if sparse.issparse(values):
-        matrix = sparse.csr_array(values).astype(np.float64, copy=False)
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
-    else:
-        try:
-            matrix = np.asarray(values, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InputError.must(
-                "a channel's matrix", "rows of numbers, all of one length", repr(values)[:60]
-            ) from None
-    if matrix.ndim != 2:
-        swapped = prior is not None and not isinstance(prior, Mapping) and np.ndim(prior) == 2
-        raise InputError.must(
-            "a channel's matrix", "of two axes, a row per secret", f"{matrix.ndim} axes",
-            remedy="matrix and prior are swapped: Channel(matrix, prior)" if swapped else "",
-        )  # fmt: skip
-    if matrix.shape[0] < 2 or matrix.shape[1] < 1:
-        count = {0: "none", 1: "a single secret"}.get(matrix.shape[0], "no observable")
-        raise InputError.must(
-            "a channel", "of two secrets or more and at least one observable", count,
-            remedy="give the matrix a row for every secret",
-        )  # fmt: skip
-    return matrix
 
 
 def _names(labels: Any, count: int, what: str, line: str) -> Labels:
@@ -281,40 +418,6 @@ def _prior_over(secrets: Labels, prior: Any) -> Floats:
     return align_prior(SecretsTable(known, values, {}), secrets, where="channel")
 
 
-def _normalised(matrix: Matrix, secrets: Labels, observables: Labels) -> Matrix:
-    """The matrix with rows of sum one; refused where an entry or a sum is no rounding error."""
-    sums = np.asarray(matrix.sum(axis=1))
-    if not np.isfinite(sums).all() or matrix.min() < 0:
-        _refuse_entry(matrix, secrets, observables)
-    off = np.abs(sums - 1.0)
-    worst = int(off.argmax())
-    if off[worst] <= _ROUNDING:
-        return matrix
-    row, got = f"row {key(secrets[worst])!r} of the channel", f"{sums[worst]:.10g}"
-    if off[worst] > _WARNED:
-        standing = matrix.shape[0] > 1 and np.allclose(matrix.sum(axis=0), 1.0, atol=_WARNED)
-        remedy = "its columns do: transpose it" if standing else "divide each row by its sum"
-        raise InputError.must(row, "of sum 1", got, remedy=remedy)
-    if off[worst] > _SILENT:
-        text = f"{row} sums to {got}; every row has been divided by its sum"
-        warnings.warn(text, GleakWarning, stacklevel=4)
-    if isinstance(matrix, sparse.csr_array):
-        return sparse.csr_array(sparse.diags_array(1.0 / sums) @ matrix)
-    return matrix / sums[:, None]
-
-
-def _refuse_entry(matrix: Matrix, secrets: Labels, observables: Labels) -> None:
-    entries = sparse.coo_array(matrix)
-    wrong = np.flatnonzero(~np.isfinite(entries.data) | (entries.data < 0))[0]
-    row, column = (axis[wrong] for axis in entries.coords)
-    raise InputError.must(
-        "a channel's entry", "a finite probability, not negative",
-        f"{entries.data[wrong]:g} for secret {key(secrets[row])!r}"
-        f" and observable {key(observables[column])!r}",
-        remedy="a row holds the probabilities of the observables of one secret",
-    )  # fmt: skip
-
-
 def _within(codes: Codes, count: int, what: str) -> None:
     if codes.size and not (codes.min() >= 0 and codes.max() < count):
         wrong = codes.min() if codes.min() < 0 else codes.max()
@@ -332,15 +435,12 @@ def _as_strategy(guesses: ArrayLike, payoff: Payoff, n_observables: int) -> Gues
     return strategy
 
 
-def _as_written(labels: Labels | None) -> Labels | None:
-    """Names read as text, as the numbers they were written from where all of them are."""
-    if labels is None:
-        return None
-    for kind in (int, float):
-        try:
-            numbers = [kind(text) for text in labels.tolist()]
-        except ValueError:
-            continue
-        if list(map(str, numbers)) == labels.tolist():
-            return np.array(numbers)
-    return labels
+def _places(wanted: Labels, known: Labels, what: str) -> Codes:
+    """Where each wanted label is among the known ones; in their order where none were named."""
+    if len(wanted) != len(known):
+        raise InputError.must(what, f"{len(wanted)}, like those of the first", len(known))
+    in_order = np.arange(len(known))
+    unnamed = np.array_equal(known, in_order)
+    if unnamed and set(map(key, wanted.tolist())) != set(map(key, in_order.tolist())):
+        return in_order
+    return locate(wanted.tolist(), known, what)

@@ -1,0 +1,99 @@
+"""Rows of probabilities: what a channel's matrix must be, and what is said where it is not."""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from gleak.errors import GleakWarning, InputError
+from gleak.labels import Labels, key
+from gleak.matrix_file import Matrix
+
+_ROUNDING = 1e-12
+"""Row sums this close to one are one: dividing by them would only copy the matrix."""
+
+_SILENT, _WARNED = 1e-9, 1e-6
+"""How far a row sum may be from one before it is mentioned, and before it is refused."""
+
+
+def as_matrix(values: Any, prior: Any = None) -> Matrix:
+    """A matrix of a row per secret, sparse ones by rows; what it holds is not yet looked at."""
+    matrix = _sparse(values) if sparse.issparse(values) else _dense(values)
+    if matrix.ndim != 2:
+        swapped = prior is not None and not isinstance(prior, Mapping) and np.ndim(prior) == 2
+        raise InputError.must(
+            "a channel's matrix", "of two axes, a row per secret", f"{matrix.ndim}",
+            remedy="matrix and prior are swapped: Channel(matrix, prior)" if swapped else "",
+        )  # fmt: skip
+    if matrix.shape[0] < 2 or matrix.shape[1] < 1:
+        got = {0: "no secret", 1: "a single secret"}.get(matrix.shape[0], "no observable")
+        raise InputError.must(
+            "a channel", "of two secrets or more and of at least one observable", got,
+            remedy="give the matrix a row per secret and a column per observable",
+        )  # fmt: skip
+    return matrix
+
+
+def normalised(matrix: Matrix, secrets: Labels, observables: Labels) -> Matrix:
+    """The matrix with rows of sum one; refused where it is off by more than rounding.
+
+    Off by up to 1e-9 it is divided by its sums, up to 1e-6 with a warning.
+    """
+    sums = np.asarray(matrix.sum(axis=1))
+    if not np.isfinite(sums).all() or matrix.min() < 0:
+        raise _wrong_entry(matrix, secrets, observables)
+    off = np.abs(sums - 1.0)
+    worst = int(off.argmax())
+    if off[worst] <= _ROUNDING:
+        return matrix
+    row, got = f"row {key(secrets[worst])!r} of the channel", f"{sums[worst]:.10g}"
+    if off[worst] > _WARNED:
+        lying = np.allclose(matrix.sum(axis=0), 1.0, rtol=0, atol=_WARNED)
+        remedy = "its columns have sum 1: transpose it" if lying else "divide it by its sum"
+        raise InputError.must(row, "of sum 1", got, remedy=remedy)
+    if off[worst] > _SILENT:
+        text = f"{row} has sum {got}, not 1; every row has been divided by its sum"
+        warnings.warn(text, GleakWarning, stacklevel=4)
+    if isinstance(matrix, sparse.csr_array):
+        return sparse.csr_array(sparse.diags_array(1.0 / sums) @ matrix)
+    return matrix / sums[:, None]
+
+
+def side_by_side(left: Matrix, right: Matrix) -> Matrix:
+    """The Kronecker product of each row of one with the same row of the other."""
+    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        return (left[:, :, None] * right[:, None, :]).reshape(len(left), -1)
+    one, other = sparse.csr_array(left), sparse.csr_array(right)
+    rows = [sparse.kron(one[[x]], other[[x]]) for x in range(left.shape[0])]
+    return sparse.csr_array(sparse.vstack(rows))
+
+
+def _dense(values: Any) -> Matrix:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError.must(
+            "a channel's matrix", "rows of numbers, all of one length", repr(values)[:60]
+        ) from None
+
+
+def _sparse(values: Any) -> Matrix:
+    matrix = sparse.csr_array(values).astype(np.float64, copy=False)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()  # what was given stays as it is
+        matrix.sum_duplicates()
+    return matrix
+
+
+def _wrong_entry(matrix: Matrix, secrets: Labels, observables: Labels) -> InputError:
+    entries = sparse.coo_array(matrix)
+    wrong = np.flatnonzero(~np.isfinite(entries.data) | (entries.data < 0))[0]
+    row, column = (axis[wrong] for axis in entries.coords)
+    return InputError.must(
+        "a channel's entry", "a finite probability, not negative",
+        f"{entries.data[wrong]:g} for secret {key(secrets[row])!r}"
+        f" and observable {key(observables[column])!r}",
+        remedy="a row holds the probabilities of one secret's observables",
+    )  # fmt: skip
