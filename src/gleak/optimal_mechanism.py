@@ -296,9 +296,9 @@ class _Program:
 
 def _undominated(gains: Floats) -> Floats:
     """The different guesses (rows) that no other one beats or equals against every secret."""
-    idle = ~gains.any(axis=1)
-    idle[idle.argmax()] = False  # of those that earn nothing here, most of them as a rule, one
-    different = np.unique(gains[~idle], axis=0)
+    earns = np.count_nonzero(gains, axis=1) > 0
+    one_idle = np.flatnonzero(~earns)[:1]  # as a rule most guesses earn nothing here
+    different = np.unique(gains[np.append(np.flatnonzero(earns), one_idle)], axis=0)
     if different.size * len(different) > _COMPARISONS:
         return different
     beaten = (different[:, None] <= different).all(axis=2).sum(axis=1) > 1

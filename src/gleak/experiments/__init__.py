@@ -1,0 +1,1 @@
+"""Systems to study attackers on: what is true of each is known exactly."""

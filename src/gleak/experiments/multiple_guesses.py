@@ -1,0 +1,27 @@
+"""Experiment 1: two tries at one of ten numbers, seen through geometric noise."""
+
+from functools import cache
+
+import numpy as np
+
+from gleak.experiments._base import ChannelSystem, Experiment
+from gleak.gain import tries
+from gleak.mechanisms import geometric
+from gleak.observables import Observables
+
+
+@cache
+def experiment() -> Experiment:
+    """Ten numbers, 1000 apart among 16000 observables; rows renormalised over these.
+
+    >>> round(experiment().vulnerability, 6)
+    0.891726
+    """
+    centres = 1000.0 * np.arange(10) + 3499.5
+    channel = geometric(16_000, nu=0.002, centres=centres, ends="renormalised")
+    return Experiment(
+        name="multiple_guesses",
+        system=ChannelSystem(channel, Observables.of({"y": channel.observables})),
+        gain=tries(2),
+        sizes=(10_000, 30_000, 50_000),
+    )
