@@ -1,0 +1,138 @@
+"""What every classifier needs on either route: weighted rows to learn, and what it learned."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from gleak.adversaries._base import PosteriorStrategy, Route, Strategy
+from gleak.payoff import Floats, Guesses, Payoff
+from gleak.preprocess import raised_gains
+
+if TYPE_CHECKING:
+    from gleak.observables import Observables
+    from gleak.samples import Samples
+
+Scores = Callable[["Observables"], Floats]
+"""Rows of weights over the labels learned, for observables all different. A picklable object."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Weighted (label, observable) pairs, each combination once.
+
+    On the secret route labels are secrets; on the guess route they are guesses, with weight
+    Σ_x u(x,y)·g(w,x): what Algorithm 1 would hold as copies.
+    """
+
+    points: "Observables"
+    point: NDArray[np.intp]
+    label: NDArray[np.intp]
+    weight: Floats
+    n_labels: int
+
+    @classmethod
+    def of(cls, train: "Samples", payoff: Payoff, route: Route) -> "Rows":
+        """The pairs that training samples hold for a route."""
+        table = sparse.csr_array(train.counts)
+        if route == "guess":
+            table = sparse.csr_array(table @ sparse.csr_array(raised_gains(payoff)[0].T))
+        table.eliminate_zeros()
+        pairs = table.tocoo()
+        points = train.observables.take(train.observables.distinct.first)
+        return cls(
+            points,
+            pairs.row.astype(np.intp),
+            pairs.col.astype(np.intp),
+            pairs.data.astype(np.float64),
+            table.shape[1],
+        )
+
+    @property
+    def present(self) -> NDArray[np.intp]:
+        """The labels that occur, in rising order."""
+        return np.unique(self.label)
+
+    @property
+    def point_weight(self) -> Floats:
+        """How many samples each point stands for."""
+        totals = np.zeros(len(self.points))
+        np.add.at(totals, self.point, self.weight)
+        return totals
+
+    def among(self, labels: NDArray[np.intp]) -> "Rows":
+        """The pairs whose label is one of some labels."""
+        kept = np.isin(self.label, labels)
+        return replace(
+            self, point=self.point[kept], label=self.label[kept], weight=self.weight[kept]
+        )
+
+
+def hold_out(train: "Samples", share: float, rng: np.random.Generator) -> "tuple[Samples, Samples]":
+    """Two parts of training samples, about ``share`` in the second; groups are kept whole.
+
+    For choosing settings within training: what certifies is none of an adversary's business.
+    """
+    unit = np.arange(len(train)) if train.groups is None else train.groups
+    chance = rng.random(int(unit.max()) + 1)[unit]
+    apart = chance <= np.quantile(chance, share)
+    return train.take(~apart), train.take(apart)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Scores over the labels that occurred, spread over all of them: the others get zero."""
+
+    scores: Scores
+    present: NDArray[np.intp]
+    n_labels: int
+
+    def __call__(self, points: "Observables") -> Floats:
+        """Scores over every label."""
+        spread = np.zeros((len(points), self.n_labels))
+        spread[:, self.present] = self.scores(points)
+        return spread
+
+
+@dataclass(frozen=True)
+class Certain:
+    """The answer where training held one label only."""
+
+    def __call__(self, points: "Observables") -> Floats:
+        """That label, with certainty."""
+        return np.ones((len(points), 1))
+
+
+@dataclass(frozen=True)
+class LearnedPosterior(PosteriorStrategy):
+    """A posterior computed by a learned object."""
+
+    payoff: Payoff
+    scores: Scores
+
+    def _posterior(self, points: "Observables") -> Floats:
+        return self.scores(points)
+
+    def under(self, payoff: Payoff) -> "LearnedPosterior":
+        return replace(self, payoff=payoff)
+
+
+@dataclass(frozen=True)
+class LearnedGuess(Strategy):
+    """The guess of highest score, scores being over the rows of the payoff's matrix."""
+
+    payoff: Payoff
+    scores: Scores
+
+    def _guess(self, points: "Observables") -> Guesses:
+        return self.payoff.listed(self.scores(points).argmax(axis=1))
+
+
+def learned(scores: Scores, rows: Rows, payoff: Payoff, route: Route) -> Strategy:
+    """The strategy that plays what was learned from some rows."""
+    everyone = Spread(scores, rows.present, rows.n_labels)
+    kind = LearnedPosterior if route == "secret" else LearnedGuess
+    return kind(payoff, everyone)

@@ -1,0 +1,185 @@
+"""Gradient-boosted trees: no scaling, no distance, categories as they are."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gleak.adversaries._base import Adversary, Route, Strategy
+from gleak.adversaries._learned import Certain, Rows, hold_out, learned
+from gleak.payoff import Floats, Payoff
+
+if TYPE_CHECKING:
+    from gleak.observables import Observables
+    from gleak.samples import Samples
+
+_LEAVES = (4, 16, 64)
+"""Sizes of a tree, tried in this order for as long as the held-out likelihood rises."""
+
+_TREES = 4000
+"""Trees grown at most, over all labels: an iteration grows one per label."""
+
+_PATIENCE = 10
+"""Iterations without progress on held-out rows before growing stops."""
+
+_HELD_OUT = 0.2
+
+_SLOW = 100
+"""Labels beyond which trees cost more than they bring."""
+
+_BINS = 255
+"""Categories that a tree can tell apart; more of them are ordered by frequency instead."""
+
+
+@dataclass(frozen=True)
+class Trees(Adversary):
+    """Boosted trees whose number and size are those of highest likelihood on held-out rows.
+
+    After the choice they are grown anew on every row. Sets of categories are split as sets, up to
+    255 of them; of more, the rank by frequency stands for the category.
+    """
+
+    name: ClassVar[str] = "trees"
+    route: Route = "secret"
+    iterations: int | None = None
+    leaves: int | None = None
+    learning_rate: float = 0.1
+
+    def suits(self, train: "Samples", payoff: Payoff) -> str | None:
+        """Why this would take too long, or None."""
+        labels = payoff.n_secrets if self.route == "secret" else payoff.n_guesses
+        return f"every iteration would grow {labels} trees" if labels > _SLOW else None
+
+    def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy:
+        rows = Rows.of(train, payoff, self.route)
+        if len(rows.present) == 1:
+            return learned(Certain(), rows, payoff, self.route)
+        encoding = Encoding.of(rows.points, rows.point_weight)
+        seed = int(rng.integers(2**31))
+        plan = _Plan(encoding, self._rate(len(rows.present)), seed)
+        iterations, leaves = self.iterations, self.leaves
+        if iterations is None or leaves is None:
+            parts = [Rows.of(part, payoff, self.route) for part in hold_out(train, _HELD_OUT, rng)]
+            found = self._chosen(plan, *parts)
+            iterations, leaves = iterations or found[0], leaves or found[1]
+        model = plan.grown(rows, iterations, leaves)
+        return learned(TreeScores(encoding, model), rows, payoff, self.route)
+
+    def _chosen(self, plan: "_Plan", fit: Rows, held: Rows) -> tuple[int, int]:
+        """Iterations and leaves of highest held-out likelihood."""
+        held = held.among(fit.present)
+        most = self._most(len(fit.present))
+        sizes = _LEAVES if self.leaves is None else (self.leaves,)
+        if len(fit.present) == 1 or len(held.label) == 0:
+            return min(most, _PATIENCE), sizes[0]
+        best = (-np.inf, 1, sizes[0])
+        for size in sizes:
+            likelihood, iterations = plan.raced(fit, held, most, size)
+            if likelihood <= best[0]:
+                break
+            best = (likelihood, iterations, size)
+        return best[1:]
+
+    def _most(self, labels: int) -> int:
+        grown = 1 if labels == 2 else labels
+        return self.iterations or int(np.clip(_TREES // grown, _PATIENCE, 400))
+
+    def _rate(self, labels: int) -> float:
+        """Few iterations must take larger steps."""
+        return max(self.learning_rate, min(0.3, 10 * self.learning_rate / self._most(labels)))
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How trees are grown, but for their number and size."""
+
+    encoding: "Encoding"
+    learning_rate: float
+    seed: int
+
+    def grown(self, rows: Rows, iterations: int, leaves: int) -> Any:
+        model = self._model(iterations, leaves, early_stopping=False)
+        table = self.encoding(rows.points)[rows.point]
+        return model.fit(table, rows.label, sample_weight=rows.weight)
+
+    def raced(self, fit: Rows, held: Rows, most: int, leaves: int) -> tuple[float, int]:
+        """The highest held-out likelihood, and after how many iterations it was reached."""
+        model = self._model(most, leaves, early_stopping=True)
+        model.fit(
+            self.encoding(fit.points)[fit.point],
+            fit.label,
+            sample_weight=fit.weight,
+            X_val=self.encoding(held.points)[held.point],
+            y_val=held.label,
+            sample_weight_val=held.weight,
+        )
+        scores = model.validation_score_
+        return float(scores.max()), max(1, int(scores.argmax()))
+
+    def _model(self, iterations: int, leaves: int, *, early_stopping: bool) -> Any:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        return HistGradientBoostingClassifier(
+            learning_rate=self.learning_rate,
+            max_iter=iterations,
+            max_leaf_nodes=leaves,
+            categorical_features=self.encoding.sets,
+            early_stopping=early_stopping,
+            n_iter_no_change=_PATIENCE,
+            tol=0.0,
+            random_state=self.seed,
+        )
+
+
+@dataclass(frozen=True)
+class TreeScores:
+    """Probabilities of the labels that occurred."""
+
+    encoding: "Encoding"
+    model: Any
+
+    def __call__(self, points: "Observables") -> Floats:
+        """A row of probabilities for each point."""
+        return self.model.predict_proba(self.encoding(points))
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """Numbers as they are and categories as ranks by frequency; strangers are missing values."""
+
+    template: "Observables"
+    sets: NDArray[np.bool_]
+    ranks: tuple[tuple[int, Floats], ...]
+
+    @classmethod
+    def of(cls, points: "Observables", weights: Floats) -> "Encoding":
+        """Learn the categories' frequencies from training points."""
+        table = points.matrix()
+        ranks = tuple(
+            (int(column), _ranks(table[:, column].astype(np.intp), weights))
+            for column in np.flatnonzero(~points.numeric)
+        )
+        sets = np.zeros(table.shape[1], dtype=bool)
+        sets[[column for column, rank in ranks if np.isfinite(rank).sum() <= _BINS]] = True
+        return cls(points.take(slice(0, 1)), sets, ranks)
+
+    def __call__(self, points: "Observables") -> Floats:
+        """The table that trees split."""
+        table = self.template.alike(points).matrix()
+        for column, ranks in self.ranks:
+            codes = np.minimum(table[:, column].astype(np.intp), len(ranks) - 1)
+            table[:, column] = ranks[codes]
+        return table
+
+
+def _ranks(codes: NDArray[np.intp], weights: Floats) -> Floats:
+    """The rank of each category by falling frequency; NaN where it never occurs.
+
+    A last entry stands for every category past the end.
+    """
+    totals = np.bincount(codes, weights=weights, minlength=int(codes.max()) + 2)
+    order = np.argsort(-totals, kind="stable")
+    ranks = np.empty(len(totals))
+    ranks[order] = np.arange(len(totals))
+    return np.where(totals > 0, ranks, np.nan)
