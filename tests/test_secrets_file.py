@@ -50,7 +50,9 @@ def test_a_prior_that_does_not_fit_the_system_is_refused(tmp_path):
         InputError, match="the prior has the secret 'bee', which the system does not"
     ):
         align_prior(read, np.array(["a"]))
-    with pytest.raises(InputError, match="there is no column 'prior'; add one, or use --prior"):
+    with pytest.raises(
+        InputError, match="there is no column 'prior'; add one, or take the uniform"
+    ):
         align_prior(table(tmp_path, "secret\na\nb\n"), np.array(["a", "b"]), where="p.csv")
 
 

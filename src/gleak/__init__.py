@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from gleak.adversaries import adversary
     from gleak.channel import Channel
     from gleak.errors import GleakError, GleakWarning, InputError
-    from gleak.exact import exact
+    from gleak.exact_answers import exact
     from gleak.gain import bayes, distance, function, matrix, partition, tries
     from gleak.observables import Observables
     from gleak.reading import read
@@ -27,7 +27,7 @@ _HOMES = {
     "adversary": "adversaries",
     "bayes": "gain",
     "distance": "gain",
-    "exact": "exact",
+    "exact": "exact_answers",
     "function": "gain",
     "matrix": "gain",
     "partition": "gain",

@@ -79,7 +79,7 @@ def as_prior(values: ArrayLike, n_secrets: int, *, where: str = "") -> NDArray[n
 def align_prior(table: SecretsTable, secrets: Labels, *, where: str = "") -> NDArray[np.float64]:
     """The prior of a secrets file, in the order of another alphabet; none may be lacking."""
     if table.prior is None:
-        raise InputError(f"{where}: there is no column 'prior'; add one, or use --prior uniform")
+        raise InputError(f"{where}: there is no column 'prior'; add one, or take the uniform prior")
     places = locate(secrets.tolist(), table.secrets, "the prior", where=where)
     extra = np.setdiff1d(np.arange(len(table.secrets)), places)
     if extra.size and table.prior[extra].sum() > 0:

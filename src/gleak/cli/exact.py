@@ -32,7 +32,7 @@ def exact(
     json: JsonTarget = None,
 ) -> None:
     """Exact figures of a known channel."""
-    from gleak.exact import exact as exact_figures
+    from gleak.exact_answers import exact as exact_figures
     from gleak.report.text import exact_report
 
     known = _read_channel(channel, prior)
@@ -42,10 +42,14 @@ def exact(
 
 def _read_channel(path: str, prior: str) -> "Channel":
     from gleak.channel import Channel
+    from gleak.labels import locate
     from gleak.secrets_file import align_prior, read_secrets
 
     known = Channel.read(path)
     if prior == "uniform":
         return known
     table = read_secrets(prior)
-    return known.under(align_prior(table, known.secrets, where=prior), table)
+    weights = align_prior(table, known.secrets, where=prior)
+    places = locate(known.secrets.tolist(), table.secrets, "the prior")
+    attributes = {name: values[places] for name, values in table.attributes.items()}
+    return Channel(known.matrix, weights, known.secrets, known.observables, attributes=attributes)

@@ -7,7 +7,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 
 from gleak.channel import Channel
-from gleak.exact import Exact, Measures
+from gleak.exact_answers import Exact, Measures
 
 
 def exact_report(channel: Channel, results: Sequence[Exact], prior: str) -> RenderableType:

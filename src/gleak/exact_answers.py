@@ -1,5 +1,6 @@
 """Exact answers about a known channel: one result per gain."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -24,13 +25,13 @@ class Measures:
     def of(cls, channel: Channel) -> "Measures":
         """Every measure of a channel under its prior."""
         return cls(
-            bayes_capacity=channel.bayes_capacity,
+            bayes_capacity=channel.bayes_capacity(),
             shannon_capacity=channel.shannon_capacity().bits,
-            bayes_security=channel.bayes_security,
-            bayes_risk=channel.bayes_risk,
-            mutual_information=channel.mutual_information,
-            guessing_entropy_prior=channel.prior_guessing_entropy,
-            guessing_entropy_posterior=channel.posterior_guessing_entropy,
+            bayes_security=channel.bayes_security(),
+            bayes_risk=channel.bayes_risk(),
+            mutual_information=channel.mutual_information(),
+            guessing_entropy_prior=channel.prior_guessing_entropy(),
+            guessing_entropy_posterior=channel.guessing_entropy(),
         )
 
 
@@ -52,7 +53,11 @@ class Exact:
             "gain": self.gain,
             "vulnerability": self.vulnerability,
             "prior_vulnerability": self.prior_vulnerability,
-            "leakage": asdict(self.leakage),
+            "leakage": {
+                "multiplicative": _finite(self.leakage.multiplicative),
+                "additive": self.leakage.additive,
+                "min_entropy_bits": _finite(self.leakage.min_entropy_bits),
+            },
             "capacity": {
                 "multiplicative_bayes": measures.pop("bayes_capacity"),
                 "shannon_bits": measures.pop("shannon_capacity"),
@@ -65,6 +70,11 @@ class Exact:
                 "posterior": measures.pop("guessing_entropy_posterior"),
             },
         }
+
+
+def _finite(value: float | None) -> float | None:
+    """JSON has no infinity: a ratio to nothing is null there."""
+    return None if value is None or math.isinf(value) else value
 
 
 def exact(channel: Channel, gains: str | Gain | Sequence[str | Gain] = "bayes") -> list[Exact]:
