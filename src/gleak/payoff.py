@@ -225,20 +225,23 @@ class MatrixPayoff(Payoff):
     def _width(self) -> int:
         return self.n_guesses
 
+    # The prior goes into the small gain matrix, so that no weighted copy of a channel is made.
+
     def best(self, weights: Weights, prior: Floats | None = None) -> Guesses:
-        return np.concatenate([scores.argmax(axis=0) for scores in self._scores(weights, prior)])
+        return super().best(weights) if prior is None else self._weighed(prior).best(weights)
 
     def best_value(self, weights: Weights, prior: Floats | None = None) -> Floats:
-        return np.concatenate([scores.max(axis=0) for scores in self._scores(weights, prior)])
+        if prior is None:
+            return super().best_value(weights)
+        return self._weighed(prior).best_value(weights)
 
-    def _scores(self, weights: Weights, prior: Floats | None) -> Iterator[Floats]:
-        # The prior goes into the small gain matrix, so that no weighted copy of a channel is made.
-        gains = self._gains if prior is None else self._gains * prior
-        for block in self._blocks(weights, None):
-            yield gains @ block.T
+    def _weighed(self, prior: Floats) -> "MatrixPayoff":
+        return MatrixPayoff(self._gains * prior, self._guesses, self.secrets)
+
+    # NumPy finds where the highest score is fastest along rows, and what it is along columns.
 
     def _best(self, weights: Floats) -> Guesses:
-        return (self._gains @ weights.T).argmax(axis=0)
+        return (weights @ self._gains.T).argmax(axis=1)
 
     def _best_value(self, weights: Floats) -> Floats:
         return (self._gains @ weights.T).max(axis=0)
