@@ -13,16 +13,24 @@ from scipy import sparse
 
 from gleak import information
 from gleak.channel_file import as_written, write_matrix
+from gleak.channel_parts import (
+    as_codes,
+    as_matrix,
+    attributes_of,
+    names_of,
+    normalised,
+    places_of,
+    prior_over,
+    side_by_side,
+)
 from gleak.errors import InputError
 from gleak.gain import Attributes, Gain
 from gleak.gain_spec import as_gain
 from gleak.information import Capacity, Hyper
-from gleak.labels import Codes, Labels, as_labels, key, locate
+from gleak.labels import Codes, Labels
 from gleak.matrix_file import Matrix, read_matrix
 from gleak.payoff import Floats, Guesses, Payoff
 from gleak.preprocess import channel_preprocessing
-from gleak.secrets_file import SecretsTable, align_prior, as_prior
-from gleak.stochastic import as_matrix, normalised, side_by_side
 
 Rng = np.random.Generator | int | None
 
@@ -95,21 +103,14 @@ class Channel:
         attributes: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         values = as_matrix(matrix, prior)
-        rows = _names(secrets, values.shape[0], "secrets", "row")
-        columns = _names(observables, values.shape[1], "observables", "column")
-        known = {name: np.asarray(column) for name, column in (attributes or {}).items()}
-        for name, column in known.items():
-            if column.shape != (len(rows),):
-                raise InputError.must(
-                    f"attribute {name!r}", f"one value for each of the {len(rows)} secrets",
-                    f"an array of shape {column.shape}",
-                )  # fmt: skip
+        rows = names_of(secrets, values.shape[0], "secrets", "row")
+        columns = names_of(observables, values.shape[1], "observables", "column")
         fields = {
             "matrix": normalised(values, rows, columns),
-            "prior": _prior_over(rows, prior),
+            "prior": prior_over(rows, prior),
             "secrets": rows,
             "observables": columns,
-            "attributes": known,
+            "attributes": attributes_of(attributes or {}, len(rows)),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -292,7 +293,7 @@ class Channel:
         array([[0.625, 0.375],
                [0.375, 0.625]])
         """
-        places = _places(self.observables, other.secrets, "the second channel's secrets")
+        places = places_of(self.observables, other.secrets, "the second channel's secrets")
         matrix = self.matrix @ other.matrix[places]
         return self._with(matrix, other.observables)
 
@@ -306,7 +307,7 @@ class Channel:
         array([[0.5625, 0.1875, 0.1875, 0.0625],
                [0.0625, 0.1875, 0.1875, 0.5625]])
         """
-        places = _places(self.secrets, other.secrets, "the second channel's secrets")
+        places = places_of(self.secrets, other.secrets, "the second channel's secrets")
         pairs = [(a, b) for a in self.observables.tolist() for b in other.observables.tolist()]
         names = np.empty(len(pairs), dtype=object)
         names[:] = pairs
@@ -362,8 +363,7 @@ class Channel:
 
     def draw(self, secrets: ArrayLike, rng: Rng = None) -> Codes:
         """An observable for each secret, both as codes: the channel as a system to query."""
-        codes = np.asarray(secrets, dtype=np.intp)
-        _within(codes, self.n_secrets, "secrets to draw for")
+        codes = as_codes(secrets, self.n_secrets, "the secrets to draw for")
         generator = np.random.default_rng(rng)
         order = np.argsort(codes, kind="stable")
         present, starts = np.unique(codes[order], return_index=True)
@@ -384,7 +384,10 @@ class Channel:
     def read(cls, path: str | Path, prior: ArrayLike | Mapping[Any, float] | None = None) -> Self:
         """A channel from CSV, TSV, NPY or NPZ; a header and a first column may name its parts."""
         read = read_matrix(path)
-        return cls(read.values, prior, as_written(read.rows), as_written(read.columns))
+        try:
+            return cls(read.values, prior, as_written(read.rows), as_written(read.columns))
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
 
     def write(self, path: str | Path) -> None:
         """Write the matrix: as CSV or TSV with its names, or bare as NPY or NPZ.
@@ -398,49 +401,14 @@ def _blind(payoff: Payoff, prior: Floats) -> float:
     return float(payoff.best_value(prior[None, :])[0])
 
 
-def _names(labels: Any, count: int, what: str, line: str) -> Labels:
-    if labels is None:
-        return np.arange(count)
-    names = as_labels(labels, what)
-    if len(names) != count:
-        raise InputError.must(what, f"one label per {line} of the matrix: {count}", len(names))
-    return names
-
-
-def _prior_over(secrets: Labels, prior: Any) -> Floats:
-    if prior is None:
-        return np.full(len(secrets), 1.0 / len(secrets))
-    if not isinstance(prior, Mapping):
-        return as_prior(prior, len(secrets))
-    known = as_labels(list(prior), "the prior's secrets")
-    locate(secrets.tolist(), known, "the prior")  # says who is lacking before it sums
-    values = as_prior(list(prior.values()), len(known))
-    return align_prior(SecretsTable(known, values, {}), secrets, where="channel")
-
-
-def _within(codes: Codes, count: int, what: str) -> None:
-    if codes.size and not (codes.min() >= 0 and codes.max() < count):
-        wrong = codes.min() if codes.min() < 0 else codes.max()
-        raise InputError.must(what, f"codes from 0 to {count - 1}", int(wrong))
-
-
 def _as_strategy(guesses: ArrayLike, payoff: Payoff, n_observables: int) -> Guesses:
-    strategy = np.asarray(guesses, dtype=np.intp)
-    if strategy.shape[:1] != (n_observables,):
+    one = payoff.best(np.ones((1, payoff.n_secrets)))  # a number, or a row of k secrets
+    strategy = as_codes(
+        guesses, payoff.n_guesses if one.ndim == 1 else payoff.n_secrets, "a strategy's guesses"
+    )
+    if strategy.shape != (n_observables, *one.shape[1:]):
         raise InputError.must(
-            "a strategy", f"one guess for each of the {n_observables} observables",
-            f"an array of shape {strategy.shape}",
+            "a strategy", f"an array of shape {(n_observables, *one.shape[1:])}, a guess per"
+            " observable", f"one of shape {strategy.shape}",
         )  # fmt: skip
-    _within(strategy, payoff.n_secrets if strategy.ndim > 1 else payoff.n_guesses, "guesses")
     return strategy
-
-
-def _places(wanted: Labels, known: Labels, what: str) -> Codes:
-    """Where each wanted label is among the known ones; in their order where none were named."""
-    if len(wanted) != len(known):
-        raise InputError.must(what, f"{len(wanted)}, like those of the first", len(known))
-    in_order = np.arange(len(known))
-    unnamed = np.array_equal(known, in_order)
-    if unnamed and set(map(key, wanted.tolist())) != set(map(key, in_order.tolist())):
-        return in_order
-    return locate(wanted.tolist(), known, what)

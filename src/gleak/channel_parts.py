@@ -1,15 +1,19 @@
-"""Rows of probabilities: what a channel's matrix must be, and what is said where it is not."""
+"""What a channel is made of: what its parts must be, and what is said where they are not."""
 
 import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from gleak.errors import GleakWarning, InputError
-from gleak.labels import Labels, key
+from gleak.gain import Attributes
+from gleak.labels import Codes, Labels, as_labels, key, locate
 from gleak.matrix_file import Matrix
+from gleak.payoff import Floats
+from gleak.secrets_file import SecretsTable, align_prior, as_prior
 
 _ROUNDING = 1e-12
 """Row sums this close to one are one: dividing by them would only copy the matrix."""
@@ -55,10 +59,67 @@ def normalised(matrix: Matrix, secrets: Labels, observables: Labels) -> Matrix:
         raise InputError.must(row, "of sum 1", got, remedy=remedy)
     if off[worst] > _SILENT:
         text = f"{row} has sum {got}, not 1; every row has been divided by its sum"
-        warnings.warn(text, GleakWarning, stacklevel=4)
+        warnings.warn(text, GleakWarning, stacklevel=3)
     if isinstance(matrix, sparse.csr_array):
         return sparse.csr_array(sparse.diags_array(1.0 / sums) @ matrix)
     return matrix / sums[:, None]
+
+
+def names_of(labels: Any, count: int, what: str, line: str) -> Labels:
+    """The names of a matrix's rows or columns; numbers where none are given."""
+    if labels is None:
+        return np.arange(count)
+    names = as_labels(labels, what)
+    if len(names) != count:
+        raise InputError.must(what, f"one label per {line} of the matrix: {count}", len(names))
+    return names
+
+
+def attributes_of(attributes: Mapping[str, ArrayLike], n_secrets: int) -> Attributes:
+    """What is known of each secret: columns of one value per secret."""
+    known = {name: np.asarray(column) for name, column in attributes.items()}
+    for name, column in known.items():
+        if column.shape != (n_secrets,):
+            raise InputError.must(
+                f"attribute {name!r}", f"one value for each of the {n_secrets} secrets",
+                f"an array of shape {column.shape}",
+            )  # fmt: skip
+    return known
+
+
+def prior_over(secrets: Labels, prior: Any) -> Floats:
+    """A prior over named secrets: uniform, in their order, or by their names."""
+    if prior is None:
+        return np.full(len(secrets), 1.0 / len(secrets))
+    if not isinstance(prior, Mapping):
+        return as_prior(prior, len(secrets))
+    known = as_labels(list(prior), "the prior's secrets")
+    locate(secrets.tolist(), known, "the prior")  # says who is lacking before it sums
+    values = as_prior(list(prior.values()), len(known))
+    return align_prior(SecretsTable(known, values, {}), secrets, where="channel")
+
+
+def as_codes(values: ArrayLike, count: int, what: str) -> Codes:
+    """Positions in an alphabet of so many labels."""
+    codes = np.asarray(values)
+    if codes.size == 0:
+        return codes.astype(np.intp)
+    if codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() >= count:
+        raise InputError.must(
+            what, f"codes, whole numbers from 0 to {count - 1}", f"{codes.min()} to {codes.max()}"
+        )
+    return codes.astype(np.intp)
+
+
+def places_of(wanted: Labels, known: Labels, what: str) -> Codes:
+    """Where each wanted label is among the known ones; in their order where none were named."""
+    if len(wanted) != len(known):
+        raise InputError.must(what, f"{len(wanted)}, like those of the first", len(known))
+    in_order = np.arange(len(known))
+    unnamed = np.array_equal(known, in_order)
+    if unnamed and set(map(key, wanted.tolist())) != set(map(key, in_order.tolist())):
+        return in_order
+    return locate(wanted.tolist(), known, what)
 
 
 def side_by_side(left: Matrix, right: Matrix) -> Matrix:
