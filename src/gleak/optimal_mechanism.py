@@ -25,9 +25,6 @@ _METHODS = ("highs-ds", "highs-ipm")
 _TOLERANCE = 1e-6
 """How far, in parts of the largest possible figure, a solution may be from what it claims."""
 
-_LEAST_SCALE = 1e-6
-"""The square root of what double precision sees of a secret next to the most important one."""
-
 _COMPARISONS = 10_000_000
 """Comparisons of gains beyond which guesses that never win are left in the program."""
 
@@ -150,12 +147,11 @@ class _Figure:
 
 @dataclass(frozen=True)
 class _Program:
-    """Variables: C[x,y]·scale_x for each allowed pair whose secret has a prior, then v_y.
+    """Variables: C[x,y] for each allowed pair whose secret has a prior, then v_y per output.
 
     v_y ≥ Σ_x π_x C[x,y] g(w,x) for every guess w, so that Σ_y v_y ≥ V_g, and the least such v
-    make it equal. No coefficient depends on the units of gain and loss, and ``scale`` parts a
-    rare secret's weight evenly between its coefficients and its row sum: solvers take numbers
-    below some absolute size for zero.
+    make it equal. Coefficients are in units of the most that any secret can add: solvers take
+    numbers below some absolute size for zero, which must not depend on metres or miles.
     """
 
     cheapest: Channel
@@ -208,7 +204,7 @@ class _Program:
         x, y, outputs = self._pairs
         most = self._most[1]
         unit = most.max() or 1.0
-        costs = self.cheapest.prior[x] / self._scale[x] * self.losses[x, outputs[y]] / unit
+        costs = self.cheapest.prior[x] * self.losses[x, outputs[y]] / unit
         row = np.concatenate([costs, np.zeros(len(outputs))])
         return _Figure(row, unit, most.sum(), self._loss)
 
@@ -238,11 +234,6 @@ class _Program:
         return prior * np.abs(self._gains).max(axis=0), prior * loss
 
     @cached_property
-    def _scale(self) -> Floats:
-        parts = [most / (most.max() or 1.0) for most in self._most]
-        return np.maximum(np.sqrt(np.maximum(*parts)), _LEAST_SCALE)
-
-    @cached_property
     def _wins(self) -> sparse.csr_array:
         """Σ_x π_x C[x,y] g(w,x) − v_y ≤ 0: one row for each output and each guess that may win."""
         x, _, outputs = self._pairs
@@ -251,7 +242,7 @@ class _Program:
                 "the linear program", f"of at most {MATRIX_LIMIT:,} coefficients", "more",
                 remedy="allow fewer pairs",
             )  # fmt: skip
-        weights = self.cheapest.prior / self._scale / self.vulnerability.unit
+        weights = self.cheapest.prior / self.vulnerability.unit
         blocks = [gains * weights[x[span]] for span, gains in self._contests()]
         gained = sparse.csr_array(sparse.block_diag(blocks))
         of_output = np.repeat(np.arange(len(outputs)), [len(block) for block in blocks])
@@ -277,7 +268,7 @@ class _Program:
         shape = (len(likely), len(x) + len(outputs))
         return (
             sparse.csr_array((np.ones(len(x)), (row, np.arange(len(x)))), shape=shape),
-            self._scale[likely],
+            np.ones(len(likely)),
         )
 
     @property
