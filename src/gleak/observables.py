@@ -140,7 +140,7 @@ def _alike(mine: Column, their: Column) -> Column:
     if their.categories is mine.categories:
         return their
     codes, labels = (
-        encode(their.values, their.name)
+        encode(their.values, f"column {their.name!r}")
         if their.categories is None
         else (their.values, their.categories)
     )

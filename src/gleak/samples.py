@@ -1,21 +1,27 @@
 """Recorded pairs of secrets and observables, checked and encoded once."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from gleak.columns import as_array, encode, frozen
+from gleak.columns import Column, encode, frozen
 from gleak.errors import InputError, nearest
 from gleak.gain import Gain
 from gleak.gain_spec import as_gain
 from gleak.labels import Codes, Labels, key
 from gleak.observables import Observables, Selection
 from gleak.payoff import IdentityPayoff, Payoff
+from gleak.roles import Roles
+from gleak.source import NOWHERE, Source
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _FEW = 10
 """Among so few rows, that no secret comes twice says nothing about the secret."""
@@ -73,39 +79,83 @@ class Samples:
         (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
         """
         codes, alphabet = encode(_one_axis(secrets), "secrets")
-        return cls.encoded(
+        seen = Observables.of(observables)
+        _same_length("observables", len(seen), len(codes))
+        _enough(codes, alphabet, bool(attributes), "")
+        return cls(
             codes,
             alphabet,
-            Observables.of(observables),
-            attributes={name: as_labels_of(values) for name, values in (attributes or {}).items()},
-            public=tuple(public),
-            groups=None if groups is None else encode(groups, "groups")[0],
-            weights=None if weights is None else _weights(weights),
+            seen,
+            {
+                name: _per_secret(Column.of(name, values), codes, len(alphabet), NOWHERE)
+                for name, values in (attributes or {}).items()
+            },
+            tuple(public),
+            None if groups is None else encode(groups, "groups")[0],
+            None if weights is None else _weights(np.asarray(weights), NOWHERE),
         )
 
     @classmethod
-    def encoded(
+    def from_frame(
         cls,
-        codes: Codes,
-        secrets: Labels,
-        observables: Observables,
+        frame: Any,
+        secret: str,
+        observables: Sequence[str] | None = None,
         *,
-        attributes: Mapping[str, Labels],
-        public: tuple[str, ...] = (),
-        groups: Codes | None = None,
-        weights: NDArray[np.float64] | None = None,
-        where: str = "",
+        public: Sequence[str] = (),
+        group: str | None = None,
+        attributes: Sequence[str] = (),
+        weight: str | None = None,
+        source: Source = NOWHERE,
     ) -> "Samples":
-        """Samples whose columns are encoded already, checked; ``attributes`` are per row."""
-        _same_length("observables", len(observables), len(codes), where)
-        _enough(codes, secrets, where)
-        if not attributes and _never_repeats(codes, secrets):
-            _refuse_continuous(len(codes), where)
-        per_secret = {
-            name: _per_secret(name, values, codes, len(secrets), where)
-            for name, values in attributes.items()
-        }
-        return cls(codes, secrets, observables, per_secret, public, groups, weights)
+        """Samples from the named columns of a data frame of any maker.
+
+        Without ``observables``, every column that is nothing else is one.
+
+        >>> import polars as pl
+        >>> frame = pl.DataFrame({"key": ["a", "b", "a"], "time": [3, 4, 3]})
+        >>> Samples.from_frame(frame, "key").observables.names
+        ['time']
+        """
+        from gleak.frames import as_frame
+
+        table = as_frame(frame)
+        roles = Roles.among(
+            table.columns, secret, observables,
+            public=public, group=group, attributes=attributes, weight=weight, where=source.name,
+        )  # fmt: skip
+        return cls.of_roles(table, roles, source)
+
+    @classmethod
+    def of_roles(cls, table: "pl.DataFrame", roles: Roles, source: Source) -> "Samples":
+        """Samples from the columns of a table whose roles are known."""
+        from gleak.frames import as_codes, as_column
+
+        def column(name: str) -> Column:
+            return as_column(table[name], source)
+
+        def codes_of(name: str) -> tuple[Codes, Labels]:
+            return as_codes(table[name], f"column {name!r}", source)
+
+        if table.height < 2:
+            _enough(np.zeros(table.height, dtype=np.intp), np.zeros(0), True, source.name)
+        with ThreadPoolExecutor() as threads:  # NumPy and polars let the others run
+            later = threads.submit(codes_of, roles.secret)
+            columns = tuple(threads.map(column, roles.observables))
+            codes, secrets = later.result()
+        _enough(codes, secrets, bool(roles.attributes), source.name)
+        return cls(
+            codes,
+            secrets,
+            Observables(columns),
+            {
+                name: _per_secret(column(name), codes, len(secrets), source)
+                for name in roles.attributes
+            },
+            roles.public,
+            None if roles.group is None else codes_of(roles.group)[0],
+            None if roles.weight is None else _weights(column(roles.weight).values, source),
+        )
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -191,27 +241,22 @@ def _one_axis(secrets: ArrayLike) -> NDArray[Any]:
     return array
 
 
-def as_labels_of(values: ArrayLike) -> Labels:
-    """What is given for each row, as an array of one axis."""
-    array = np.asarray(values)
-    return array if array.ndim == 1 else as_array(array.tolist())
-
-
-def _weights(values: ArrayLike) -> NDArray[np.float64]:
+def _weights(values: NDArray[Any], source: Source) -> NDArray[np.float64]:
     weights = np.array(values, dtype=np.float64)
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
     if wrong.size:
-        got = f"{weights[wrong[0]]} in row {wrong[0]}"
-        raise InputError.must("weights", "finite and above 0", got)
+        got = weights[wrong[0]]
+        raise InputError.must("weights", "finite and above 0", got, where=source.at(int(wrong[0])))
     return frozen(weights)
 
 
-def _same_length(what: str, got: int, rows: int, where: str = "") -> None:
+def _same_length(what: str, got: int, rows: int) -> None:
     if got != rows:
-        raise InputError.must(what, f"of {rows} rows, like the secrets", got, where=where)
+        raise InputError.must(what, f"of {rows} rows, like the secrets", got)
 
 
-def _enough(codes: Codes, secrets: Labels, where: str) -> None:
+def _enough(codes: Codes, secrets: Labels, reducible: bool, where: str) -> None:
+    """Refuse samples from which nothing about their secrets can be learned."""
     if len(codes) < 2:
         raise InputError.must("samples", "at least two rows", len(codes), where=where)
     if len(secrets) < 2:
@@ -219,24 +264,29 @@ def _enough(codes: Codes, secrets: Labels, where: str) -> None:
             "the secret", "of at least two different secrets", f"only {key(secrets[0])!r}",
             where=where, remedy="name the column that holds what an attacker does not know",
         )  # fmt: skip
+    if not reducible and _never_repeats(codes, secrets):
+        _refuse_continuous(len(codes), where)
 
 
-def _per_secret(name: str, values: Labels, codes: Codes, n_secrets: int, where: str) -> Labels:
+def _per_secret(column: Column, codes: Codes, n_secrets: int, source: Source) -> Labels:
     """One value per secret, of a column that must be a function of the secret."""
-    _same_length(f"attribute {name!r}", len(values), len(codes), where)
+    what = f"attribute {column.name!r}"
+    _same_length(what, len(column.values), len(codes))
     first = np.zeros(n_secrets, dtype=np.intp)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    known = values[first]
-    wrong = np.flatnonzero(known[codes] != values)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last one written stays
+    known = column.values[first]
+    wrong = np.flatnonzero(known[codes] != column.values)
+    labels = (lambda marks: marks) if column.categories is None else column.categories.__getitem__
     if wrong.size:
         row = int(wrong[0])
+        before = int(first[codes[row]])
         raise InputError.must(
-            f"attribute {name!r}", "the same wherever its secret is the same",
-            f"{key(values[row])!r} in row {row} after {key(known[codes[row]])!r} in row "
-            f"{first[codes[row]]}", where=where,
+            what, "the same wherever its secret is the same",
+            f"{key(labels(column.values[row]))!r} after {key(labels(column.values[before]))!r} "
+            f"in {source.row(before)}", where=source.at(row),
             remedy="name it as an observable instead",
         )  # fmt: skip
-    return frozen(known)
+    return frozen(labels(known))
 
 
 def _never_repeats(codes: Codes, secrets: Labels) -> bool:
