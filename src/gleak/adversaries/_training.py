@@ -1,0 +1,83 @@
+"""How long, in what steps and at what rate a network learns."""
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gleak.errors import InputError, nearest
+
+Schedule = Literal["constant", "cosine"]
+
+PARTS = 20
+"""Parts of a training: as often is progress shown and the network judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """How a network learns, with Adam.
+
+    It takes ``steps`` gradient steps, or goes ``epochs`` times over the samples, in batches of
+    ``batch``. Where ``per_copy`` holds, epochs and batches are those of the copies of data
+    pre-processing (Algorithm 1: one copy of a sample per unit of gain), although no copy is
+    made: the gradient steps are as many, each over the samples whose copies a batch would hold.
+    With ``early_choice`` a tenth of the samples is held out, and of twenty moments of the
+    training the one that does best on them is kept.
+
+    >>> plan = Training(epochs=700, per_copy=True).plan(n_samples=10_000, copies_per_sample=9)
+    >>> plan.steps, plan.rows
+    (63000, 111)
+    """
+
+    steps: int = 3000
+    epochs: int | None = None
+    batch: int = 1000
+    per_copy: bool = False
+    learning_rate: float = 1e-3
+    schedule: Schedule = "cosine"
+    early_choice: bool = True
+
+    def plan(self, n_samples: int, copies_per_sample: float = 1.0) -> "Plan":
+        """The gradient steps for so many samples."""
+        self._check()
+        each = copies_per_sample if self.per_copy else 1.0
+        rows = min(n_samples, max(1, round(self.batch / each)))
+        steps = self.steps
+        if self.epochs is not None:
+            steps = self.epochs * ceil(round(n_samples * each) / self.batch)
+        return Plan(steps, rows, self.learning_rate, self.schedule)
+
+    def _check(self) -> None:
+        for what in ("steps", "batch", "learning_rate", "epochs"):
+            value = getattr(self, what)
+            if value is not None and not (np.isfinite(value) and value > 0):
+                raise InputError.must(f"a training's {what}", "a positive number", value)
+        if self.schedule not in ("constant", "cosine"):
+            known = nearest(self.schedule, ["constant", "cosine"])
+            raise InputError(f"unknown schedule {self.schedule!r} of a training; {known}")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Gradient steps, each over ``rows`` samples."""
+
+    steps: int
+    rows: int
+    learning_rate: float
+    schedule: Schedule
+
+    @property
+    def part(self) -> int:
+        """Steps in all parts but the last."""
+        return ceil(self.steps / PARTS)
+
+    def rates(self) -> NDArray[np.float32]:
+        """The learning rate of every step."""
+        import optax
+
+        if self.schedule == "constant":
+            return np.full(self.steps, self.learning_rate, np.float32)
+        decay = optax.cosine_decay_schedule(self.learning_rate, self.steps)
+        return np.asarray(decay(np.arange(self.steps)), np.float32)
