@@ -279,6 +279,15 @@ def test_equal_posteriors_are_one_and_the_unseen_are_none():
     np.testing.assert_allclose(hyper.inners, [[1 / 3, 2 / 3, 0], [3 / 4, 1 / 4, 0]])
 
 
+def test_posteriors_that_differ_by_rounding_are_one():
+    """Each observable split at random, without a look at the secret: nothing more is told."""
+    channel = skewed(shape=(5, 6))
+    splits = np.random.default_rng(1).dirichlet(np.ones(9), 6)
+    split = Channel((channel.matrix[:, :, None] * splits).reshape(5, -1), channel.prior)
+    np.testing.assert_allclose(split.hyper().outer, channel.hyper().outer)
+    np.testing.assert_allclose(split.hyper().inners, channel.hyper().inners, atol=1e-14)
+
+
 # Reductions to Bayes vulnerability
 
 

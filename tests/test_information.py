@@ -145,8 +145,12 @@ def test_blocks_change_nothing(monkeypatch, form):
     assert measures() == pytest.approx(whole, rel=1e-14)
 
 
-def test_security_looks_at_every_pair():
-    """Only the first and the last row differ much: 1 − (|.9−.1| + |.1−.9|)/2."""
-    matrix = np.array([[0.9, 0.1], [0.5, 0.5], [0.4, 0.6], [0.1, 0.9]])
-    assert information.bayes_security(matrix) == pytest.approx(0.2)
-    assert information.bayes_security(sparse.csr_array(matrix)) == pytest.approx(0.2)
+@pytest.mark.parametrize("pair", itertools.combinations(range(5), 2), ids=str)
+def test_security_looks_at_every_pair(monkeypatch, pair):
+    """One row leans to either side, the others are even: 1 − (|.9−.1| + |.1−.9|)/2."""
+    matrix = np.full((5, 2), 0.5)
+    matrix[pair, :] = [[0.9, 0.1], [0.1, 0.9]]
+    for block in (2, 4, 100):
+        monkeypatch.setattr(information, "_BLOCK", block)
+        assert information.bayes_security(matrix) == pytest.approx(0.2)
+        assert information.bayes_security(sparse.csr_array(matrix)) == pytest.approx(0.2)
