@@ -248,10 +248,10 @@ class Channel:
         """
         return information.mutual_information(self.prior, self.matrix)
 
-    def shannon_capacity(self, tolerance: float = 1e-9) -> Capacity:
+    def shannon_capacity(self, tolerance: float = 1e-6) -> Capacity:
         """The largest I(X;Y) under any prior, to within ``tolerance`` bits, and that prior.
 
-        >>> round(Channel([[1, 0], [0.5, 0.5]]).shannon_capacity().bits, 6)  # log2(5/4)
+        >>> round(Channel([[1, 0], [0.5, 0.5]]).shannon_capacity(1e-9).bits, 6)  # log2(5/4)
         0.321928
         """
         return information.shannon_capacity(self.matrix, tolerance)

@@ -53,7 +53,7 @@ def mutual_information(prior: Floats, matrix: Matrix) -> float:
     return max(0.0, float(prior @ _Divergences(matrix).under(prior)))
 
 
-def shannon_capacity(matrix: Matrix, tolerance: float = 1e-9) -> Capacity:
+def shannon_capacity(matrix: Matrix, tolerance: float = 1e-6) -> Capacity:
     """The largest mutual information under any prior, by Blahut's and Arimoto's iteration.
 
     Under prior q let D_x be the divergence of row x from the observables' distribution. Then the
@@ -78,7 +78,7 @@ def shannon_capacity(matrix: Matrix, tolerance: float = 1e-9) -> Capacity:
         if reached < bits and step > 1:
             step = 1.0
             continue
-        prior, each, bits, step = tilted, further, reached, step * 1.5
+        prior, each, bits, step = tilted, further, reached, step * 2.0
     else:
         text = f"the capacity is known to {gap:.1e} bits only, not to the {tolerance:.1e} wanted"
         warnings.warn(text, GleakWarning, stacklevel=3)

@@ -45,6 +45,11 @@ class Payoff(ABC):
         return len(self.secrets)
 
     @property
+    def two_valued(self) -> bool:
+        """Whether every gain is either the lowest or the highest: then exact intervals apply."""
+        return True
+
+    @property
     def guesses(self) -> Labels:
         """The label of every guess; refused where they are too many to list."""
         return self.labels(self.listed(np.arange(self._listable())))
@@ -210,6 +215,10 @@ class MatrixPayoff(Payoff):
         self._gains = gains
         self.n_guesses = len(guesses)
         self.low, self.high = float(gains.min()), float(gains.max())
+
+    @property
+    def two_valued(self) -> bool:
+        return bool(np.isin(self._gains, (self.low, self.high)).all())
 
     def labels(self, guesses: Guesses) -> Labels:
         return self._guesses[guesses]
