@@ -1,6 +1,5 @@
 """Columns of data frames, of any maker, as checked columns and codes."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from gleak.columns import (
 )
 from gleak.errors import InputError
 from gleak.labels import Codes, Labels, key
+from gleak.marks import marks_of, pieces
 from gleak.source import NOWHERE, Source
 
 if TYPE_CHECKING:
@@ -93,21 +93,10 @@ def as_codes(series: "pl.Series", what: str, source: Source = NOWHERE) -> tuple[
     if series.dtype == pl.Boolean:
         return encode(series.to_numpy(), what, source)
     if not isinstance(series.dtype, pl.Categorical | pl.Enum):
-        series = series.cast(pl.String).cast(pl.Categorical)
-    marks = series.to_physical()
-    row_of = np.full(
-        marks.n_unique() and int(marks.to_frame().max().item()) + 1, -1, dtype=np.int64
-    )
-    for rows, chunk in _chunks(marks):
-        row_of[chunk] = np.arange(rows.start, rows.stop)
-    found = np.flatnonzero(row_of >= 0)
-    texts = series.gather(row_of[found]).cast(pl.String)
-    places, labels = _alphabet(texts, source)
-    code_of = np.empty(len(row_of), dtype=np.intp)
-    code_of[found] = places
-    codes = np.empty(len(marks), dtype=np.intp)
-    for rows, chunk in _chunks(marks):
-        np.take(code_of, chunk, out=codes[rows], mode="clip")  # "clip" writes without a buffer
+        series = series.cast(pl.String)
+    marks = marks_of(series)
+    places, labels = _alphabet(series.gather(marks.rows).cast(pl.String), source)
+    codes = marks.recoded(places)
     if labels.dtype.kind == "U":
         refuse_gap(np.isin(labels, GAPS), what, source, codes)
     elif not np.isfinite(labels).all():
@@ -168,16 +157,8 @@ def _supported(series: "pl.Series", what: str, source: Source) -> "pl.Series":
 def _numbers(series: "pl.Series", what: str, source: Source) -> NDArray[Any]:
     """Finite numbers in one piece, in which the two zeros are one."""
     values: NDArray[Any] | None = None
-    for rows, chunk in _chunks(series):
+    for rows, chunk in pieces(series):
         refuse_not_finite(chunk, what, source, rows.start)
         values = np.empty(len(series), dtype=chunk.dtype) if values is None else values
         np.add(chunk, chunk.dtype.type(0), out=values[rows])
     return frozen(np.empty(0) if values is None else values)
-
-
-def _chunks(series: "pl.Series") -> Iterator[tuple[slice, NDArray[Any]]]:
-    """The pieces a series lies in, without a copy, and their rows."""
-    start = 0
-    for chunk in series.get_chunks():
-        yield slice(start, start + len(chunk)), chunk.to_numpy()
-        start += len(chunk)

@@ -38,10 +38,8 @@ class TextFile(TableFile):
     @cached_property
     def _header(self) -> list[str]:
         with self.readable():
-            first = self._scan(
-                has_header=False, infer_schema=False, n_rows=1, encoding="utf8-lossy"
-            )
-            names = [(name or "").strip() for name in first.collect().row(0)]
+            rows = self._scan(has_header=False, infer_schema=False, encoding="utf8-lossy")
+            names = [(name or "").strip() for name in rows.head(1).collect().row(0)]
         if any("\ufffd" in name for name in names):
             refuse_encoding(self.name, 1)
         for name in names:
