@@ -157,8 +157,18 @@ def multiples(values: ArrayLike) -> tuple[NDArray[np.int64], int]:
     scale = math.lcm(*(fraction.denominator for fraction in fractions))
     whole = [int(fraction * scale) for fraction in fractions]
     if max(whole, default=0) > np.iinfo(np.int64).max:
-        raise _too_many(max(whole), COPIES_LIMIT, scale)
+        check_copies(max(whole), scale)
     return np.array(whole, dtype=np.int64)[inverse].reshape(table.shape), scale
+
+
+def check_copies(size: int, scale: int, limit: int = COPIES_LIMIT) -> None:
+    """Refuse more copies than fit, before any is made."""
+    if size > limit:
+        cause = f" (gains times {scale:,} are the first that are whole)" if scale > 1 else ""
+        raise InputError.must(
+            "the copies", f"at most {limit:,}", f"{size:,}{cause}",
+            remedy="train on weights, which need no copies",
+        )  # fmt: skip
 
 
 def copies(samples: "Samples", payoff: Payoff, *, limit: int = COPIES_LIMIT) -> "Samples":
@@ -172,8 +182,7 @@ def copies(samples: "Samples", payoff: Payoff, *, limit: int = COPIES_LIMIT) -> 
     per_secret, scale = multiples(gains.T)
     present = np.bincount(samples.codes, minlength=payoff.n_secrets)
     size = _dot(present.tolist(), [sum(row) for row in per_secret.tolist()])
-    if size > limit:
-        raise _too_many(size, limit, scale)
+    check_copies(size, scale, limit)
     pairs = sparse.csr_array(per_secret)[samples.codes].tocoo()
     chosen = samples.take(np.repeat(pairs.row, pairs.data))
     return guess_samples(
@@ -207,20 +216,12 @@ def _fraction(value: float) -> Fraction:
     nearby = Fraction(value).limit_denominator(LARGEST_DENOMINATOR)
     if abs(float(nearby) - value) > 1e-12 * max(1.0, abs(value)):
         raise InputError.must(
-            "a gain that is to be copied",
+            "a gain or a weight that is to be copied",
             f"a fraction with a denominator up to {LARGEST_DENOMINATOR}",
             f"{value:.12g}",
             remedy="train on weights, which take any gain",
         )
     return nearby
-
-
-def _too_many(size: int, limit: int, scale: int) -> InputError:
-    cause = f" (gains times {scale:,} are the first that are whole)" if scale > 1 else ""
-    return InputError.must(
-        "the copies", f"at most {limit:,}", f"{size:,}{cause}",
-        remedy="train on weights, which need no copies",
-    )  # fmt: skip
 
 
 def _dot(left: Sequence[int], right: Sequence[int]) -> int:

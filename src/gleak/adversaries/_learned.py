@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from gleak.adversaries._base import PosteriorStrategy, Route, Strategy
+from gleak.adversaries._held_out import parts
 from gleak.payoff import Floats, Guesses, Payoff
 from gleak.preprocess import raised_gains
 
@@ -22,7 +23,7 @@ Scores = Callable[["Observables"], Floats]
 
 @dataclass(frozen=True)
 class Rows:
-    """Weighted (label, observable) pairs, each combination once.
+    """Weighted (label, observable) pairs.
 
     On the secret route labels are secrets; on the guess route they are guesses, with weight
     Σ_x u(x,y)·g(w,x): what Algorithm 1 would hold as copies.
@@ -36,7 +37,7 @@ class Rows:
 
     @classmethod
     def of(cls, train: "Samples", payoff: Payoff, route: Route) -> "Rows":
-        """The pairs that training samples hold for a route."""
+        """The pairs that training samples hold for a route, each combination once."""
         table = sparse.csr_array(train.counts)
         if route == "guess":
             table = sparse.csr_array(table @ sparse.csr_array(raised_gains(payoff)[0].T))
@@ -50,6 +51,14 @@ class Rows:
             pairs.data.astype(np.float64),
             table.shape[1],
         )
+
+    @classmethod
+    def each(cls, train: "Samples") -> "Rows":
+        """The samples as they are: one pair a row, repeated where it was recorded again."""
+        distinct = train.observables.distinct
+        weight = np.ones(len(train)) if train.weights is None else train.weights
+        points = train.observables.take(distinct.first)
+        return cls(points, distinct.inverse, train.codes, weight, len(train.secrets))
 
     @property
     def present(self) -> NDArray[np.intp]:
@@ -71,15 +80,19 @@ class Rows:
         )
 
 
-def hold_out(train: "Samples", share: float, rng: np.random.Generator) -> "tuple[Samples, Samples]":
-    """Two parts of training samples, about ``share`` in the second; groups are kept whole.
+def held_out(
+    train: "Samples", payoff: Payoff, route: Route, rng: np.random.Generator
+) -> tuple[Rows, Rows] | None:
+    """The pairs to learn from and the pairs to choose settings by; None where none can be held.
 
-    For choosing settings within training: what certifies is none of an adversary's business.
+    What certifies is none of an adversary's business: these are all training samples.
     """
-    unit = np.arange(len(train)) if train.groups is None else train.groups
-    chance = rng.random(int(unit.max()) + 1)[unit]
-    apart = chance <= np.quantile(chance, share)
-    return train.take(~apart), train.take(apart)
+    split = next(parts(train, rng), None)
+    if split is None:
+        return None
+    fit, held = (Rows.of(part, payoff, route) for part in split)
+    held = held.among(fit.present)
+    return (fit, held) if len(fit.present) > 1 and len(held.label) else None
 
 
 @dataclass(frozen=True)
@@ -129,6 +142,20 @@ class LearnedGuess(Strategy):
 
     def _guess(self, points: "Observables") -> Guesses:
         return self.payoff.listed(self.scores(points).argmax(axis=1))
+
+
+@dataclass(frozen=True)
+class OverGuesses(Strategy):
+    """What was learned from (guess, observable) pairs, played for the gain they were made for.
+
+    The pairs are those of ``preprocess.copies`` and ``preprocess.guess_samples``.
+    """
+
+    payoff: Payoff
+    naming: Strategy
+
+    def _guess(self, points: "Observables") -> Guesses:
+        return self.payoff.listed(self.naming.guess(points))
 
 
 def learned(scores: Scores, rows: Rows, payoff: Payoff, route: Route) -> Strategy:

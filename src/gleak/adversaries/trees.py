@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gleak.adversaries._base import Adversary, Route, Strategy
-from gleak.adversaries._learned import Certain, Rows, hold_out, learned
+from gleak.adversaries._learned import Certain, Rows, held_out, learned
 from gleak.payoff import Floats, Payoff
 
 if TYPE_CHECKING:
     from gleak.observables import Observables
     from gleak.samples import Samples
 
-_LEAVES = (4, 16, 64)
+_LEAVES = (2, 8, 32)
 """Sizes of a tree, tried in this order for as long as the held-out likelihood rises."""
 
 _TREES = 4000
@@ -22,8 +22,6 @@ _TREES = 4000
 
 _PATIENCE = 10
 """Iterations without progress on held-out rows before growing stops."""
-
-_HELD_OUT = 0.2
 
 _SLOW = 100
 """Labels beyond which trees cost more than they bring."""
@@ -60,19 +58,18 @@ class Trees(Adversary):
         plan = _Plan(encoding, self._rate(len(rows.present)), seed)
         iterations, leaves = self.iterations, self.leaves
         if iterations is None or leaves is None:
-            parts = [Rows.of(part, payoff, self.route) for part in hold_out(train, _HELD_OUT, rng)]
-            found = self._chosen(plan, *parts)
-            iterations, leaves = iterations or found[0], leaves or found[1]
+            chosen = self._chosen(plan, held_out(train, payoff, self.route, rng))
+            iterations, leaves = iterations or chosen[0], leaves or chosen[1]
         model = plan.grown(rows, iterations, leaves)
         return learned(TreeScores(encoding, model), rows, payoff, self.route)
 
-    def _chosen(self, plan: "_Plan", fit: Rows, held: Rows) -> tuple[int, int]:
+    def _chosen(self, plan: "_Plan", held_out: tuple[Rows, Rows] | None) -> tuple[int, int]:
         """Iterations and leaves of highest held-out likelihood."""
-        held = held.among(fit.present)
-        most = self._most(len(fit.present))
         sizes = _LEAVES if self.leaves is None else (self.leaves,)
-        if len(fit.present) == 1 or len(held.label) == 0:
-            return min(most, _PATIENCE), sizes[0]
+        if held_out is None:
+            return _PATIENCE, sizes[0]
+        fit, held = held_out
+        most = self._most(len(fit.present))
         best = (-np.inf, 1, sizes[0])
         for size in sizes:
             likelihood, iterations = plan.raced(fit, held, most, size)

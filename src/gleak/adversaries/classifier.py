@@ -1,0 +1,121 @@
+"""Any scikit-learn classifier as an attacker."""
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gleak.adversaries._base import Adversary, Route, Strategy
+from gleak.adversaries._encoding import Design
+from gleak.adversaries._learned import Certain, Rows, learned
+from gleak.errors import GleakWarning, InputError
+from gleak.gain_spec import import_object
+from gleak.payoff import Floats, Payoff
+from gleak.preprocess import check_copies, multiples
+
+if TYPE_CHECKING:
+    from gleak.observables import Observables
+    from gleak.samples import Samples
+
+
+@dataclass(frozen=True)
+class Classifier(Adversary):
+    """A scikit-learn classifier, or the text ``module:Class`` of one, on either route.
+
+    It is cloned, never changed, and shown numeric columns centred and scaled and categorical
+    ones one-hot. Labels are numbers from 0. The secret route needs ``predict_proba``. Rows carry
+    weights where the classifier takes them and are copied where not.
+
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from gleak.samples import Samples
+    >>> samples = Samples.of(["a", "b"] * 3, [0.0, 9.0, 0.1, 9.1, 0.2, 9.2])
+    >>> strategy = Classifier(GaussianNB()).fit(samples, samples.bind("bayes"), rng=0)
+    >>> strategy.guess(samples.observables.take(slice(0, 2)))
+    array([0, 1])
+    """
+
+    estimator: Any
+    route: Route = "secret"
+    name: ClassVar[str] = "classifier"
+
+    def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy:
+        estimator = _prepared(self.estimator, rng)
+        if self.route == "secret" and not hasattr(estimator, "predict_proba"):
+            raise InputError.must(
+                f"{type(estimator).__name__} on the secret route",
+                "able to give probabilities (predict_proba)",
+                "a classifier that only predicts",
+                remedy="take the guess route, or wrap it in CalibratedClassifierCV",
+            )
+        rows = Rows.each(train) if self.route == "secret" else Rows.of(train, payoff, "guess")
+        if len(rows.present) == 1:
+            return learned(Certain(), rows, payoff, self.route)
+        design = Design.of(rows.points, rows.point_weight)
+        _train(estimator, design(rows.points), rows, len(train))
+        return learned(ClassifierScores(design, estimator), rows, payoff, self.route)
+
+
+@dataclass(frozen=True)
+class ClassifierScores:
+    """Probabilities of the labels that occurred, or certainty of the one predicted."""
+
+    design: Design
+    estimator: Any
+
+    def __call__(self, points: "Observables") -> Floats:
+        """A row of scores for each point."""
+        table = self.design(points)
+        if hasattr(self.estimator, "predict_proba"):
+            return np.asarray(self.estimator.predict_proba(table), dtype=np.float64)
+        predicted = np.asarray(self.estimator.predict(table), dtype=np.intp)
+        return np.eye(len(self.estimator.classes_))[predicted]
+
+
+def _prepared(estimator: Any, rng: np.random.Generator) -> Any:
+    """A fresh classifier whose randomness is ours."""
+    from sklearn.base import clone, is_classifier
+
+    if isinstance(estimator, str):
+        module, _, name = estimator.partition(":")
+        if not name:
+            raise InputError.must("a classifier as text", "'module:Class'", repr(estimator))
+        estimator = import_object(module, name, what=f"adversary {estimator!r}")
+    if isinstance(estimator, type):
+        estimator = estimator()
+    if not is_classifier(estimator):
+        raise InputError.must("an adversary", "a classifier", type(estimator).__name__)
+    fresh = clone(estimator)
+    seeds = {
+        name: int(rng.integers(2**31))
+        for name in sorted(fresh.get_params())
+        if name == "random_state" or name.endswith("__random_state")
+    }
+    return fresh.set_params(**seeds)
+
+
+def _train(estimator: Any, table: Floats, rows: Rows, n: int) -> None:
+    from sklearn.utils.validation import has_fit_parameter
+
+    table, label = table[rows.point], np.searchsorted(rows.present, rows.label)
+    if (rows.weight == 1.0).all():
+        estimator.fit(table, label)
+    elif has_fit_parameter(estimator, "sample_weight"):
+        estimator.fit(table, label, sample_weight=rows.weight)
+    else:
+        times = _times(rows, n, type(estimator).__name__)
+        estimator.fit(np.repeat(table, times, axis=0), np.repeat(label, times))
+
+
+def _times(rows: Rows, n: int, name: str) -> NDArray[np.int64]:
+    """How often each row is copied where it cannot be weighted."""
+    times, scale = multiples(rows.weight)
+    size = sum(times.tolist())
+    check_copies(size, scale)
+    if size > n:
+        warnings.warn(
+            f"{name} takes no sample_weight: its {n:,} samples become {size:,} copies",
+            GleakWarning, stacklevel=2,
+        )  # fmt: skip
+    return times
