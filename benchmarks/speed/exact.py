@@ -23,7 +23,7 @@ MEMORY_WANTED_MB = 64
 TRIES_WANTED_MS = 50
 
 
-def least_times(*works: Callable[[], object], seconds: float = 4.0) -> list[float]:
+def least_times(*works: Callable[[], object], seconds: float = 12.0) -> list[float]:
     """The least time of each, in milliseconds.
 
     They take turns for so many seconds in all. A turn is several runs: in the first of them
