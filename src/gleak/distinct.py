@@ -89,7 +89,7 @@ def _digits(values: NDArray[Any]) -> tuple[Ranks, int]:
     if not len(values):
         return np.zeros(0, dtype=np.int64), 1
     low, high = values.min(), values.max()
-    if values.dtype.kind == "f" and low > -_EXACT and high < _EXACT:
+    if values.dtype.kind == "f" and float(low) > -_EXACT and float(high) < _EXACT:
         whole = values.astype(np.int64)
         if (whole == values).all():
             values, low, high = whole, np.int64(low), np.int64(high)

@@ -45,7 +45,7 @@ class Observables:
         """
         if isinstance(data, Observables):
             columns = dict(zip(data.names, data.columns, strict=True))
-        elif hasattr(data, "columns"):
+        elif hasattr(type(data), "columns"):
             from gleak.frames import as_columns
 
             columns = {column.name: column for column in as_columns(data)}

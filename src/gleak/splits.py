@@ -30,18 +30,17 @@ def holdout(
     """
     if not 0 < fraction < 1:
         raise InputError.must("the fraction kept back", "above 0 and below 1", fraction)
+    kind = _kind(samples, kind)
     order = _order(samples, kind, rng)
     rows = len(samples)
     wanted = round(rows * fraction)
-    if _kind(samples, kind) == "grouped":
+    if kind == "grouped":
         back = _groups_near(samples, order, wanted)
-    elif _kind(samples, kind) == "stratified":
-        back = np.zeros(rows, dtype=bool)
-        # Every (rows/wanted)-th row of the order: from each secret its share, give or take one.
-        back[order[np.arange(rows) * wanted % rows < wanted]] = True
     else:
+        # Every (rows/wanted)-th row of the order: from each secret its share, give or take one.
+        evenly = np.arange(rows) * wanted % rows < wanted
         back = np.zeros(rows, dtype=bool)
-        back[order[rows - wanted :]] = True
+        back[order[evenly if kind == "stratified" else slice(rows - wanted, None)]] = True
     if back.all() or not back.any():
         raise InputError.must(
             "each part", "of at least one row", f"none in one of them, at fraction {fraction}",
@@ -56,17 +55,17 @@ def folds(samples: Samples, k: int, *, kind: Kind | None = None, rng: Seed = Non
     >>> folds(Samples.of([0, 1, 0, 1], [5, 6, 7, 8]), 2, kind="blocked")
     [array([0, 1]), array([2, 3])]
     """
-    resolved = _kind(samples, kind)
+    kind = _kind(samples, kind)
     order = _order(samples, kind, rng)
-    units, what = (len(order), "groups") if resolved == "grouped" else (len(samples), "rows")
+    units, what = (len(order), "groups") if kind == "grouped" else (len(samples), "rows")
     if not 2 <= k <= units:
         raise InputError.must("the number of folds", f"from 2 to {units}, the number of {what}", k)
-    if resolved == "grouped":
+    if kind == "grouped":
         fold_of = _spread(samples, order, k)
     else:
         fold_of = np.empty(len(samples), dtype=np.intp)
         place = np.arange(len(samples))
-        fold_of[order] = place * k // len(samples) if resolved == "blocked" else place % k
+        fold_of[order] = place * k // len(samples) if kind == "blocked" else place % k
     by_fold = np.argsort(fold_of, kind="stable")
     return np.split(by_fold, np.cumsum(np.bincount(fold_of, minlength=k))[:-1])
 
@@ -81,18 +80,18 @@ def _kind(samples: Samples, kind: Kind | None) -> Kind:
     return kind
 
 
-def _order(samples: Samples, kind: Kind | None, rng: Seed) -> Rows:
+def _order(samples: Samples, kind: Kind, rng: Seed) -> Rows:
     """The rows, or the groups, in the order in which they are dealt out."""
-    generator, resolved = np.random.default_rng(rng), _kind(samples, kind)
-    if resolved == "blocked":
+    generator = np.random.default_rng(rng)
+    if kind == "blocked":
         return np.arange(len(samples))
-    if resolved == "grouped":
+    if kind == "grouped":
         return generator.permutation(np.unique(_groups(samples)))
     order = generator.permutation(len(samples))
-    if resolved == "random":
+    if kind == "random":
         return order
-    by_secret = order[np.argsort(samples.codes[order], kind="stable")]
-    return np.roll(by_secret, generator.integers(len(samples)))  # no secret is always first
+    turn = generator.permutation(len(samples.secrets))  # no secret is always first
+    return order[np.argsort(turn[samples.codes[order]], kind="stable")]
 
 
 def _groups(samples: Samples) -> NDArray[np.intp]:
