@@ -98,5 +98,9 @@ class Adversary(ABC):
             raise InputError.must("training samples", "at least one", 0)
         return self._fit(train, payoff, np.random.default_rng(rng))
 
+    def suits(self, train: "Samples", payoff: Payoff) -> str | None:
+        """Why this family has nothing to look for in some samples, or None where it may."""
+        return None
+
     @abstractmethod
     def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy: ...

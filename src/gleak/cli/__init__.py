@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from gleak import __version__
+from gleak.cli.estimate import estimate
 from gleak.cli.exact import exact
 from gleak.errors import GleakError, GleakWarning
 
@@ -17,6 +18,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(estimate)
 app.command()(exact)
 
 

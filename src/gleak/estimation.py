@@ -1,0 +1,319 @@
+"""The protocol: split, choose, train, certify."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gleak.adversaries import Route
+from gleak.adversaries import adversary as as_adversary
+from gleak.adversaries.frequentist import Frequentist
+from gleak.bounds import check_alpha
+from gleak.certificate import Evidence, blind_guesses, certify
+from gleak.certify import Scored, Weighing
+from gleak.concerns import concerns
+from gleak.errors import InputError
+from gleak.field import field
+from gleak.gain import Gain
+from gleak.gain_spec import as_gain
+from gleak.joining import joined
+from gleak.labels import Codes
+from gleak.observables import Observables
+from gleak.parallel import Engine, Runner
+from gleak.payoff import Floats, Guesses, Payoff
+from gleak.prior import prior_over
+from gleak.result import Counts, Estimate, Provenance, Shares
+from gleak.samples import Samples
+from gleak.splits import folds as fold_rows
+from gleak.splits import holdout as holdout_rows
+from gleak.tournament import Choice, Progress, fixed, tournament
+
+Split = Literal["random", "blocked"]
+
+HOLDOUT = 0.5
+"""The share of the samples that certifies where nothing is said."""
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How an estimate is made; every option of ``estimate`` but the samples and the gains."""
+
+    adversary: Any = "auto"
+    route: Route | Literal["auto"] = "auto"
+    prior: Any = "empirical"
+    holdout: float = HOLDOUT
+    split: Split = "random"
+    folds: int | None = None
+    confidence: float = 0.95
+    jobs: int = 1
+    engine: Engine = "local"
+
+    def __post_init__(self) -> None:
+        check_alpha(1 - self.confidence)
+        if self.split not in ("random", "blocked"):
+            raise InputError.must("the split", "'random' or 'blocked'", repr(self.split))
+        if self.folds is not None and self.folds < 2:
+            raise InputError.must("the number of folds", "at least 2", self.folds)
+        if self.route not in ("auto", "secret", "guess"):
+            raise InputError.must("the route", "'auto', 'secret' or 'guess'", repr(self.route))
+
+    @property
+    def runner(self) -> Runner:
+        """Where its work runs."""
+        return Runner(self.jobs, self.engine)
+
+
+@overload
+def estimate(samples: Samples, gain: str | Gain = ..., **options: Any) -> Estimate: ...
+@overload
+def estimate(samples: Samples, gain: Sequence[str | Gain], **options: Any) -> list[Estimate]: ...
+def estimate(
+    samples: Samples,
+    gain: str | Gain | Sequence[str | Gain] = "bayes",
+    *,
+    certify_on: Samples | None = None,
+    rng: np.random.Generator | int | None = 0,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Estimate | list[Estimate]:
+    """How much a system gives away: the strongest attacker found, and what is proven.
+
+    Samples are parted: on the first part the attacker is chosen and trained, on the second its
+    gains are counted. Other samples to count on may be given as ``certify_on``. ``options`` are
+    those of ``Protocol``: adversary, route, prior, holdout, split, folds, confidence, jobs,
+    engine. Several gains are answered from one training per family.
+
+    >>> from gleak import Channel
+    >>> channel = Channel([[0.9, 0.1], [0.1, 0.9]])
+    >>> found = estimate(Samples.of(*channel.sample(4000, rng=0)))
+    >>> found.verdict, found.vulnerability.lower < 0.9 < found.vulnerability.upper
+    ('leaks', True)
+    """
+    protocol = Protocol(**options)
+    gains = [gain] if isinstance(gain, str | Gain) else list(gain)
+    seed = rng if isinstance(rng, int) else None
+    whole = samples if certify_on is None else joined(samples, certify_on)
+    found = _Estimation(
+        whole, len(samples) if certify_on is not None else None, protocol, seed,
+        np.random.default_rng(rng), progress or _silent,
+    ).run(gains)  # fmt: skip
+    return found[0] if isinstance(gain, str | Gain) else found
+
+
+def _silent(_: str, __: float) -> None:
+    """Nobody watches."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows to learn from and rows to certify on; over all parts each row certifies once."""
+
+    learn: Codes
+    certify: Codes
+
+
+@dataclass(frozen=True)
+class _Estimation:
+    """One run of the protocol over some samples, for any number of gains."""
+
+    samples: Samples
+    learn_first: int | None
+    protocol: Protocol
+    seed: int | None
+    rng: np.random.Generator
+    progress: Progress
+
+    def run(self, gains: Sequence[str | Gain]) -> list[Estimate]:
+        """An estimate for each gain, those that see the same secrets learned together."""
+        by_part, *by_view = self.rng.spawn(1 + len(gains))
+        parts = self._parts(by_part)
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        origin = Provenance(self.seed, fingerprint(self.samples), created)
+        found: dict[int, Estimate] = {}
+        for places, rng in zip(self._views(gains), by_view, strict=False):
+            views = [self.samples.under(gains[place]) for place in places]
+            payoffs = [payoff for _, payoff in views]
+            view = _View(self.samples, views[0][0], parts, self.protocol, self.progress)
+            names = [_name(gains[place]) for place in places]
+            found |= zip(places, view.estimates(names, payoffs, rng, origin), strict=True)
+        return [found[place] for place in range(len(gains))]
+
+    def _views(self, gains: Sequence[str | Gain]) -> list[list[int]]:
+        """Gains that see the same secrets, together; a class of the secret is a secret anew."""
+        classes = [as_gain(g).classes(self.samples.secrets, self.samples.attributes) for g in gains]
+        whole = [place for place, found in enumerate(classes) if found is None]
+        apart = [[place] for place, found in enumerate(classes) if found is not None]
+        return ([whole] if whole else []) + apart
+
+    def _parts(self, rng: np.random.Generator) -> list[Part]:
+        protocol, samples = self.protocol, self.samples
+        everyone = np.arange(len(samples))
+        if self.learn_first is not None:
+            return [Part(everyone[: self.learn_first], everyone[self.learn_first :])]
+        kind = None if samples.groups is not None else protocol.split
+        if protocol.folds is not None:
+            parts = fold_rows(samples, protocol.folds, kind=kind, rng=rng)
+            return [Part(np.setdiff1d(everyone, rows), rows) for rows in parts]
+        return [Part(*holdout_rows(samples, protocol.holdout, kind=kind, rng=rng))]
+
+
+@dataclass(frozen=True)
+class _View:
+    """Samples as some gains see them: their secrets may be classes of the recorded ones."""
+
+    recorded: Samples
+    seen: Samples
+    parts: list[Part]
+    protocol: Protocol
+    progress: Progress
+
+    def estimates(
+        self,
+        names: Sequence[str],
+        payoffs: Sequence[Payoff],
+        rng: np.random.Generator,
+        origin: Provenance,
+    ) -> list[Estimate]:
+        """One estimate per payoff, all from the same training."""
+        chosen = [self._chosen(part, payoffs, r) for part, r in self._spawned(rng)]
+        absent = tuple(dict.fromkeys(line for _, lines in chosen for line in lines))
+        return [
+            self._estimate(name, payoff, [choices[place] for choices, _ in chosen], absent, origin)
+            for place, (name, payoff) in enumerate(zip(names, payoffs, strict=True))
+        ]
+
+    def _spawned(self, rng: np.random.Generator) -> list[tuple[Part, np.random.Generator]]:
+        return list(zip(self.parts, rng.spawn(len(self.parts)), strict=True))
+
+    def _chosen(
+        self, part: Part, payoffs: Sequence[Payoff], rng: np.random.Generator
+    ) -> tuple[list[Choice], list[str]]:
+        """The attacker for each payoff, from the learning rows and from nothing else."""
+        train = self.seen.take(part.learn)
+        if self.prior is not None:
+            weights = self._weighing(part.learn).rows * len(part.learn)
+            kept = weights > 0
+            train = replace(train, weights=weights).take(kept)
+        which, route = self.protocol.adversary, self.protocol.route
+        if which == "auto" and route != "guess":
+            candidates = field(train, payoffs[0])
+            return tournament(
+                train, payoffs, candidates, rng=rng, runner=self.protocol.runner,
+                progress=self.progress,
+            )  # fmt: skip
+        adversary = as_adversary("trees" if which == "auto" else which)
+        if route != "auto":
+            adversary = replace(adversary, route=route)  # type: ignore[type-var]
+        return fixed(adversary, train, payoffs, rng), []
+
+    @property
+    def prior(self) -> Floats | None:
+        """The prior over the recorded secrets, where it is known."""
+        return prior_over(self.recorded.secrets, self.protocol.prior)
+
+    def _weighing(self, rows: Codes) -> Weighing:
+        return Weighing(self.seen.take(rows), self.prior, self.recorded.codes[rows])
+
+    def _estimate(
+        self,
+        name: str,
+        payoff: Payoff,
+        choices: Sequence[Choice],
+        absent: tuple[str, ...],
+        origin: Provenance,
+    ) -> Estimate:
+        scored = [
+            Scored(self._weighing(part.certify), payoff,
+                   choice.strategy.guess(self.seen.observables.take(part.certify)))
+            for part, choice in zip(self.parts, choices, strict=True)
+        ]  # fmt: skip
+        blind = [
+            Scored(fold.weighing, payoff, self._blind_guesses(part, payoff))
+            for part, fold in zip(self.parts, scored, strict=True)
+        ]
+        whole = self._weighing(np.arange(len(self.seen)))
+        evidence = Evidence(payoff, scored, blind, whole, self.public, self._prior_seen)
+        certificate = certify(evidence, self.protocol.confidence)
+        worries = concerns(self.seen, self.parts, scored, blind, whole)
+        return Estimate(
+            name, certificate, self.protocol.confidence, choices[0], self._counts(),
+            (*absent, *worries), origin, per_secret(scored), per_guess(scored),
+        )  # fmt: skip
+
+    @property
+    def public(self) -> Observables:
+        """What is known beforehand: the public columns, or nothing but a constant."""
+        if self.seen.public:
+            return self.seen.observables.select(self.seen.public)
+        return Observables.of(np.zeros(len(self.seen)))
+
+    @property
+    def _prior_seen(self) -> Floats | None:
+        prior = self.prior
+        if prior is None or self.seen is self.recorded:
+            return prior
+        class_of = np.zeros(len(prior), dtype=np.intp)
+        class_of[self.recorded.codes] = self.seen.codes
+        return np.asarray(np.bincount(class_of, prior, len(self.seen.secrets)), dtype=np.float64)
+
+    def _blind_guesses(self, part: Part, payoff: Payoff) -> Guesses:
+        train = self.seen.take(part.learn)
+        if self.prior is not None:
+            train = replace(train, weights=np.maximum(self._weighing(part.learn).rows, 1e-300))
+        if not self.seen.public:
+            return blind_guesses(payoff, train.frequencies, len(part.certify))
+        public = replace(train, observables=self.public.take(part.learn), public=())
+        return Frequentist().fit(public, payoff).guess(self.public.take(part.certify))
+
+    def _counts(self) -> Counts:
+        learn, certify = (len(rows) for rows in (self.parts[0].learn, self.parts[0].certify))
+        if len(self.parts) > 1:
+            certify = len(self.seen)
+        choose = learn if self.protocol.adversary == "auto" else 0
+        distinct = len(self.seen.observables.distinct.first)
+        return Counts(len(self.seen), learn, choose, certify, len(self.seen.secrets), distinct)
+
+
+def per_secret(folds: Sequence[Scored]) -> Shares:
+    """The attacker's mean gain against each secret, over the certifying samples."""
+    codes = np.concatenate([fold.weighing.samples.codes for fold in folds])
+    gains = np.concatenate([fold.gains for fold in folds])
+    return _shares(folds[0].weighing.samples.secrets, codes, gains)
+
+
+def per_guess(folds: Sequence[Scored]) -> Shares:
+    """The attacker's mean gain for each guess it made."""
+    guesses = np.concatenate([fold.guesses for fold in folds])
+    gains = np.concatenate([fold.gains for fold in folds])
+    made, codes = np.unique(guesses, axis=0, return_inverse=True)
+    return _shares(folds[0].payoff.labels(made), codes.ravel(), gains)
+
+
+def _shares(labels: Any, codes: Codes, gains: Floats) -> Shares:
+    count = np.bincount(codes, minlength=len(labels)).astype(np.float64)
+    total = np.bincount(codes, gains, len(labels))
+    seen = count > 0
+    return Shares(labels[seen], (total[seen] / count[seen]), count[seen])
+
+
+def fingerprint(samples: Samples) -> str:
+    """The SHA-256 of what was recorded: secrets and observables, in their order."""
+    digest = hashlib.sha256()
+    parts: list[ArrayLike] = [samples.codes]
+    labels = [str(samples.secrets.tolist())]
+    for column in samples.observables.columns:
+        parts.append(column.values)
+        kinds = "" if column.categories is None else str(column.categories.tolist())
+        labels.append(f"{column.name}:{kinds}")
+    for part in parts:
+        digest.update(np.ascontiguousarray(part).tobytes())
+    digest.update("|".join(labels).encode())
+    return digest.hexdigest()
+
+
+def _name(gain: str | Gain) -> str:
+    return gain if isinstance(gain, str) else gain.name

@@ -1,0 +1,38 @@
+"""A prior in whatever form a person gives it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gleak.errors import InputError
+from gleak.labels import Labels, as_labels
+from gleak.payoff import Floats
+from gleak.secrets_file import SecretsTable, align_prior, as_prior, read_secrets
+
+
+def prior_over(secrets: Labels, prior: Any) -> Floats | None:
+    """A distribution over an alphabet; None where it is to be learned from the samples.
+
+    ``prior`` is "empirical", "uniform", a mapping from secrets, an array in the order of the
+    alphabet, or the path of a secrets file with a column ``prior``.
+
+    >>> prior_over(np.array(["a", "b"]), {"b": 0.75, "a": 0.25})
+    array([0.25, 0.75])
+    """
+    if isinstance(prior, str) and prior == "empirical":
+        return None
+    if isinstance(prior, str) and prior == "uniform":
+        return np.full(len(secrets), 1.0 / len(secrets))
+    if isinstance(prior, str | Path):
+        if isinstance(prior, str) and "." not in prior:
+            raise InputError.must(
+                "the prior", "'empirical', 'uniform' or a file of secrets", repr(prior)
+            )
+        return align_prior(read_secrets(prior), secrets, where=str(prior))
+    if not isinstance(prior, Mapping):
+        return as_prior(prior, len(secrets))
+    known = as_labels(list(prior), "the prior's secrets")
+    table = SecretsTable(known, as_prior(list(prior.values()), len(known)), {})
+    return align_prior(table, secrets, where="prior")

@@ -1,0 +1,128 @@
+"""What an estimate says: brackets, verdict, who won, on what, with which seed."""
+
+import platform
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from gleak import __version__
+from gleak.certificate import Certificate, Verdict
+from gleak.certify import Bracket
+from gleak.labels import Labels, key
+from gleak.payoff import Floats
+from gleak.tournament import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many samples were used for what."""
+
+    total: int
+    train: int
+    choose: int
+    certify: int
+    secrets: int
+    distinct_observables: int
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What it takes to make the result again."""
+
+    seed: int | None
+    data_sha256: str
+    created: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shares:
+    """The attacker's mean gain per secret, or per guess, and how many samples it is over."""
+
+    labels: Labels
+    gain: Floats
+    samples: Floats
+
+    def strongest(self, most: int = 10) -> list[tuple[str, float, int]]:
+        """Labels by falling gain, with gain and number of samples."""
+        order = (-self.gain).argsort(kind="stable")[:most]
+        return [(key(self.labels[i]), float(self.gain[i]), int(self.samples[i])) for i in order]
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """How much a system gives away to one attacker, and how sure that is.
+
+    Each bracket holds at ``confidence`` by itself. ``attacker`` keeps the trained strategy.
+    """
+
+    gain: str
+    certificate: Certificate
+    confidence: float
+    attacker: Choice
+    samples: Counts
+    warnings: tuple[str, ...]
+    provenance: Provenance
+    per_secret: Shares = field(repr=False)
+    per_guess: Shares = field(repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether a leak is proven."""
+        return self.certificate.verdict
+
+    @property
+    def vulnerability(self) -> Bracket:
+        """V_g(π,C): what the best attacker wins."""
+        return self.certificate.vulnerability
+
+    @property
+    def prior_vulnerability(self) -> Bracket:
+        """V_g(π): what a blind guess wins."""
+        return self.certificate.prior_vulnerability
+
+    @property
+    def additive_leakage(self) -> Bracket:
+        """V_g(π,C) − V_g(π)."""
+        return self.certificate.additive
+
+    @property
+    def multiplicative_leakage(self) -> Bracket | None:
+        """V_g(π,C) / V_g(π); None where a prior vulnerability of zero or less makes no ratio."""
+        return self.certificate.multiplicative
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of schema version 1."""
+        found = self.certificate
+        attacker = self.attacker
+        return {
+            "schema_version": 1,
+            "gain": self.gain,
+            "vulnerability": asdict(found.vulnerability),
+            "prior_vulnerability": _ends(found.prior_vulnerability) | {"known": found.prior_known},
+            "leakage": {
+                "multiplicative": _ends(found.multiplicative),
+                "additive": _ends(found.additive),
+                "min_entropy_bits": _ends(found.min_entropy_bits),
+            },
+            "confidence": self.confidence,
+            "verdict": found.verdict,
+            "adversary": {
+                "name": attacker.name,
+                "route": attacker.route,
+                "parameters": attacker.parameters,
+            },
+            "leaderboard": [asdict(entry) for entry in attacker.leaderboard],
+            "learning_curve": [asdict(point) for point in attacker.curve],
+            "samples": asdict(self.samples),
+            "warnings": list(self.warnings),
+            "provenance": {
+                "gleak": __version__,
+                "python": platform.python_version(),
+                **asdict(self.provenance),
+            },
+        }
+
+
+def _ends(bracket: Bracket | None) -> dict[str, Any]:
+    if bracket is None:
+        return {"lower": None, "estimate": None, "upper": None}
+    return {"lower": bracket.lower, "estimate": bracket.estimate, "upper": bracket.upper}

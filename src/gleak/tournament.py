@@ -1,0 +1,284 @@
+"""Choosing the strongest attacker, on samples that certify nothing.
+
+The paper advises to keep the attacker with the highest leakage. Done on the samples that
+certify, that is biased; done here, on samples that neither train nor certify, it costs nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from gleak.adversaries import Adversary, PosteriorStrategy, Strategy
+from gleak.adversaries.blend import BlendStrategy, blend_weights
+from gleak.adversaries.blind import Blind
+from gleak.field import Candidate
+from gleak.parallel import Runner
+from gleak.payoff import Floats, Payoff
+from gleak.samples import Samples
+from gleak.trials import Attempt, Bout, Trial, bouts, judged, run
+
+_FIRST, _GROWTH = 1_500, 5
+"""Rows that the first round trains on, and by how much each round grows."""
+
+_BEHIND = 3.0
+"""Standard errors by which a costly family must be behind to be dropped."""
+
+_MEMBER = 0.05
+"""The share of the blend below which a member is left out."""
+
+Progress = Callable[[str, float], None]
+"""Told what was just tried, and the share of the work that is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the leaderboard: a family's mean gain on samples that trained none of it."""
+
+    name: str
+    route: str
+    score: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """What the best attacker earned after training on so many samples, ± a standard error."""
+
+    samples: int
+    name: str
+    score: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The strongest attacker for one payoff, trained on every training sample."""
+
+    strategy: Strategy
+    name: str
+    route: str
+    parameters: dict[str, Any]
+    leaderboard: tuple[Entry, ...] = ()
+    curve: tuple[CurvePoint, ...] = ()
+
+
+def fixed(
+    adversary: Adversary, train: Samples, payoffs: Sequence[Payoff], rng: np.random.Generator
+) -> list[Choice]:
+    """The one attacker that was asked for; on the secret route one training serves all payoffs."""
+    first = adversary.fit(train, payoffs[0], rng=rng)
+    name, route, parameters = _described(adversary)
+    return [
+        Choice(
+            first.under(payoff) if isinstance(first, PosteriorStrategy) else
+            (first if place == 0 else adversary.fit(train, payoff, rng=rng)),
+            name, route, parameters,
+        )
+        for place, payoff in enumerate(payoffs)
+    ]  # fmt: skip
+
+
+def tournament(
+    train: Samples,
+    payoffs: Sequence[Payoff],
+    candidates: Sequence[Candidate],
+    *,
+    rng: np.random.Generator,
+    runner: Runner,
+    progress: Progress,
+) -> tuple[list[Choice], list[str]]:
+    """The strongest attacker for each payoff, and who could not take part and why.
+
+    One training per family serves every payoff: what competes are posteriors.
+    """
+    by_split, by_round, by_winner = rng.spawn(3)
+    contest = _Contest(bouts(train, by_split), tuple(payoffs), runner, progress)
+    everyone = [Candidate(Blind()), *candidates]
+    rounds = contest.rounds(everyone, by_round)
+    blend = contest.blend(rounds[-1][1])
+    finalists = rounds[-1][1] + ([] if blend is None else [blend.trial])
+    winners = [contest.strongest(finalists, place) for place in range(len(payoffs))]
+    trained = _Trained(train, payoffs[0], by_winner.spawn(len(everyone)), everyone)
+    choices = []
+    for place, (winner, payoff) in enumerate(zip(winners, payoffs, strict=True)):
+        progress(f"training {winner.name} on all {len(train):,} training samples", 0.9)
+        board = contest.leaderboard(finalists, place)
+        curve = tuple(contest.point(size, trials, place) for size, trials in rounds)
+        if blend is not None and winner is blend.trial:
+            strategy: Strategy = blend.strategy(trained, payoff)
+            choices.append(Choice(strategy, "blend", "secret", blend.parameters, board, curve))
+        else:
+            strategy = trained.strategy(winner.candidate, payoff)
+            described = _described(winner.candidate.adversary)
+            choices.append(Choice(strategy, *described, board, curve))
+    return choices, contest.absent
+
+
+@dataclass
+class _Trained:
+    """Winners trained on every training sample, each once."""
+
+    train: Samples
+    payoff: Payoff
+    rngs: Sequence[np.random.Generator]
+    everyone: Sequence[Candidate]
+
+    def __post_init__(self) -> None:
+        self._done: dict[int, Strategy] = {}
+
+    def strategy(self, candidate: Candidate, payoff: Payoff) -> Strategy:
+        place = next(i for i, other in enumerate(self.everyone) if other is candidate)
+        if place not in self._done:
+            fit = candidate.adversary.fit
+            self._done[place] = fit(self.train, self.payoff, rng=self.rngs[place])
+        found = self._done[place]
+        return found.under(payoff) if isinstance(found, PosteriorStrategy) else found
+
+
+@dataclass(frozen=True)
+class _Blend:
+    """Near-equal families as one, and what it did on the samples compared on."""
+
+    members: tuple[Candidate, ...]
+    weights: tuple[float, ...]
+    trial: Trial
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        names = (member.label for member in self.members)
+        return {name: round(w, 6) for name, w in zip(names, self.weights, strict=True)}
+
+    def strategy(self, trained: _Trained, payoff: Payoff) -> BlendStrategy:
+        members = [trained.strategy(member, payoff) for member in self.members]
+        kept = tuple(member for member in members if isinstance(member, PosteriorStrategy))
+        return BlendStrategy(payoff, kept, self.weights)
+
+
+@dataclass
+class _Contest:
+    """The samples compared on, and what is asked of those who compete."""
+
+    bouts: tuple[Bout, ...]
+    payoffs: tuple[Payoff, ...]
+    runner: Runner
+    progress: Progress
+
+    def __post_init__(self) -> None:
+        self.absent: list[str] = []
+        compared = [bout.compare for bout in self.bouts]
+        weights = [np.ones(len(c)) if c.weights is None else c.weights for c in compared]
+        self.weights: Floats = np.concatenate(weights)
+
+    def rounds(
+        self, standing: list[Candidate], rng: np.random.Generator
+    ) -> list[tuple[int, list[Trial]]]:
+        """Everyone on few samples, then who is left on more, until all samples are used."""
+        most = min(len(bout.train) for bout in self.bouts)
+        sizes = [size for size in (_FIRST * _GROWTH**i for i in range(9)) if size * 2 < most]
+        found: list[tuple[int, list[Trial]]] = []
+        for size, source in zip([*sizes, most], rng.spawn(len(sizes) + 1), strict=True):
+            trials = self._round(standing, size, source, len(found) / (len(sizes) + 1))
+            found.append((size, trials))
+            standing = [t.candidate for t in trials if size == most or self._stands(t, trials)]
+        return found
+
+    def _round(
+        self, standing: list[Candidate], size: int, rng: np.random.Generator, done: float
+    ) -> list[Trial]:
+        rngs = rng.spawn(len(standing))
+        attempts = [
+            Attempt(candidate, self.bouts, size, self.payoffs, source)
+            for candidate, source in zip(standing, rngs, strict=True)
+        ]
+        trials = []
+        for candidate, answer in zip(standing, self.runner.map(run, attempts), strict=True):
+            if isinstance(answer, str):
+                self.absent.append(answer)
+                continue
+            trials.append(answer)
+            score = self._mean(answer.gains[0])
+            self.progress(f"{candidate.label} on {size:,} samples earns {score:.4f}", 0.9 * done)
+        return trials
+
+    def _stands(self, trial: Trial, trials: Sequence[Trial]) -> bool:
+        """Whether a family may still win: only costly ones have to prove themselves."""
+        if not trial.candidate.costly:
+            return True
+        if trial.log_loss <= min(other.log_loss for other in trials):
+            return True
+        return any(not self._is_behind(trial, trials, i) for i in range(len(trial.gains)))
+
+    def _is_behind(self, trial: Trial, trials: Sequence[Trial], place: int) -> bool:
+        best = max(trials, key=lambda other: self._mean(other.gains[place]))
+        gap = best.gains[place] - trial.gains[place]
+        return self._mean(gap) > _BEHIND * self._error(gap)
+
+    def blend(self, trials: Sequence[Trial]) -> _Blend | None:
+        """The best mixture of those who give posteriors, unless it is one of them alone."""
+        likely = [(t, t.likelihood) for t in trials if t.likelihood is not None]
+        if len(likely) < 2:
+            return None
+        shares = blend_weights([likelihood for _, likelihood in likely], self.weights)
+        kept = [(trial, share) for (trial, _), share in zip(likely, shares, strict=True)
+                if share >= _MEMBER]  # fmt: skip
+        if len(kept) < 2:
+            return None
+        weights = np.array([share for _, share in kept]) / sum(share for _, share in kept)
+        posteriors = tuple(
+            np.einsum("m,mpx->px", weights.astype(np.float32), np.stack(parts))
+            for parts in zip(*(trial.posteriors or () for trial, _ in kept), strict=True)
+        )
+        members = tuple(trial.candidate for trial, _ in kept)
+        seconds = sum(trial.seconds for trial, _ in kept)
+        himself = Candidate(Blind(), label="blend")
+        trial = judged(himself, posteriors, self.bouts, self.payoffs, seconds)
+        return _Blend(members, tuple(weights.tolist()), trial)
+
+    def strongest(self, trials: Sequence[Trial], place: int) -> Trial:
+        """The best posterior among those whose gain cannot be told from the highest.
+
+        Gains are noisy, and near-equal families differ by less than their noise; the log-loss
+        tells them apart with far fewer samples.
+        """
+        best = max(trials, key=lambda trial: self._mean(trial.gains[place]))
+        gaps = [(trial, best.gains[place] - trial.gains[place]) for trial in trials]
+        level = [trial for trial, gap in gaps if self._mean(gap) <= self._error(gap)]
+        return min(level, key=lambda trial: trial.log_loss)
+
+    def leaderboard(self, trials: Sequence[Trial], place: int) -> tuple[Entry, ...]:
+        """Everyone in the last round, the strongest first."""
+        entries = [
+            Entry(t.name, t.candidate.adversary.route, self._mean(t.gains[place]), t.seconds)
+            for t in trials
+        ]
+        return tuple(sorted(entries, key=lambda entry: -(entry.score or 0.0)))
+
+    def point(self, size: int, trials: Sequence[Trial], place: int) -> CurvePoint:
+        """The learning curve after one round."""
+        best = self.strongest(trials, place)
+        gains = best.gains[place]
+        return CurvePoint(size, best.name, self._mean(gains), self._error(gains))
+
+    def _mean(self, values: Floats) -> float:
+        return float(np.average(values, weights=self.weights))
+
+    def _error(self, values: Floats) -> float:
+        """The standard error of that mean."""
+        spread = (self.weights * (values - self._mean(values))) ** 2
+        return float(np.sqrt(spread.sum()) / self.weights.sum())
+
+
+def _described(adversary: Adversary) -> tuple[str, str, dict[str, Any]]:
+    """Name, route and the options that JSON can hold."""
+    options = {
+        option.name: _plain(getattr(adversary, option.name))
+        for option in fields(adversary)  # type: ignore[arg-type]
+        if option.name != "route" and option.repr
+    }
+    return adversary.name, adversary.route, options
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, str | int | float | bool | None) else repr(value)
