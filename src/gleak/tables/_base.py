@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
@@ -41,7 +41,8 @@ class TableFile(Source, ABC):
         except InputError:
             raise
         except (pl.exceptions.PolarsError, *broken) as error:
-            self._explain(error)
+            with suppress(pl.exceptions.PolarsError, OSError):  # not even lines can be read
+                self._explain(error)
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise InputError(
                 f"{self.name} cannot be read: {reason}; is it whole, and what its ending says?"

@@ -42,8 +42,6 @@ class JsonLinesFile(TableFile):
         return ((line, text) for line, text in numbered_lines(self.name) if text.strip())
 
     def _explain(self, error: Exception) -> None:
-        if isinstance(error, OSError):
-            return  # not even lines can be read
         refuse_other_encodings(self.name, error)
         for line, text in self._objects():
             problem = _problem(text)

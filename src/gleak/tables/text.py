@@ -38,7 +38,10 @@ class TextFile(TableFile):
     @cached_property
     def _header(self) -> list[str]:
         with self.readable():
-            rows = self._scan(has_header=False, infer_schema=False, encoding="utf8-lossy")
+            rows = self._scan(
+                has_header=False, infer_schema=False, encoding="utf8-lossy",
+                truncate_ragged_lines=True,
+            )  # fmt: skip
             names = [(name or "").strip() for name in rows.head(1).collect().row(0)]
         if any("\ufffd" in name for name in names):
             refuse_encoding(self.name, 1)
@@ -86,14 +89,13 @@ class TextFile(TableFile):
         return frame.filter(~gaps) if blank and gaps.sum() == blank else frame
 
     def _explain(self, error: Exception) -> None:
-        if isinstance(error, OSError):
-            return  # not even lines can be read
         refuse_other_encodings(self.name, error)
         self._refuse_ragged()
 
     def _refuse_ragged(self) -> None:
-        width = len(self._header)
+        width = 0
         for line, fields in self._rows():
+            width = width or len(fields)
             if len(fields) != width:
                 raise InputError.must(
                     "a row", f"of {width} fields like the header", len(fields),
