@@ -100,7 +100,7 @@ class Space:
 
 @dataclass(frozen=True)
 class Scattered:
-    """Points in several columns, and the weight of every secret (column) at each."""
+    """Points in several columns, in the order they were seen, and every secret's weight at each."""
 
     points: Any
     counts: sparse.csr_array

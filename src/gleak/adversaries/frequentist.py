@@ -189,8 +189,7 @@ def likeliest_kappa(evidence: Floats) -> float:
 def _sums(keys: tuple[NDArray[np.intp], ...], weights: Floats) -> Floats:
     """For each row, the weight of all rows that agree with it in every key."""
     cell = distinct_rows(keys, len(weights)).inverse
-    sums: Floats = np.bincount(cell, weights)
-    return sums[cell]
+    return np.bincount(cell, weights).astype(np.float64)[cell]
 
 
 def _likelihoods(strategy: PosteriorStrategy, samples: "Samples") -> Floats:
