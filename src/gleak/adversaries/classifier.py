@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gleak.adversaries._base import Adversary, Route, Strategy
 from gleak.adversaries._encoding import Design
-from gleak.adversaries._learned import Certain, Rows, learned
+from gleak.adversaries._learned import Certain, Rows, learned, many_labels
 from gleak.errors import GleakWarning, InputError
 from gleak.gain_spec import import_object
 from gleak.payoff import Floats, Payoff
@@ -53,7 +53,8 @@ class Classifier(Adversary):
         if len(rows.present) == 1:
             return learned(Certain(), rows, payoff, self.route)
         design = Design.of(rows.points, rows.point_weight)
-        _train(estimator, design(rows.points), rows, len(train))
+        with many_labels():
+            _train(estimator, design(rows.points), rows, len(train))
         return learned(ClassifierScores(design, estimator), rows, payoff, self.route)
 
 

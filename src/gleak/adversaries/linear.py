@@ -9,7 +9,7 @@ from scipy import sparse
 
 from gleak.adversaries._base import Adversary, Route, Strategy
 from gleak.adversaries._encoding import Design
-from gleak.adversaries._learned import Certain, Rows, held_out, learned
+from gleak.adversaries._learned import Certain, Rows, held_out, learned, many_labels
 from gleak.payoff import Floats, Payoff
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _model(strength: float) -> Any:
 def _regressed(model: Any, curves: "Curves", rows: Rows) -> Any:
     from sklearn.exceptions import ConvergenceWarning
 
-    with warnings.catch_warnings():
+    with many_labels():
         # A regression stopped early is an attacker too; held-out rows say how good it is.
         warnings.simplefilter("ignore", ConvergenceWarning)
         table = curves(rows.points)[rows.point]
