@@ -100,7 +100,8 @@ class Neighbours(Adversary):
         return NeighboursStrategy(payoff, near, self._k(train, payoff, near, rng))
 
     def _check(self) -> None:
-        if self.k not in ("auto", "paper") and (not isinstance(self.k, int) or self.k < 1):
+        number = isinstance(self.k, int) and self.k >= 1
+        if not number and self.k not in ("auto", "paper"):
             raise InputError.must("k", "a whole number from 1, 'auto' or 'paper'", repr(self.k))
         if self.ties not in (None, "first", "shared"):
             raise InputError.must("ties", "'first' or 'shared'", repr(self.ties))
