@@ -136,15 +136,14 @@ class TestLoop:
         assert [network.layers[0].weight.shape for network in trained] == [(4, 2), (5, 2), (4, 2)]
         assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
-    def test_nothing_is_compiled_again_for_the_same_shapes(self, monkeypatch):
-        samples = blobs()
-        fit = Neural(LINEAR, QUICK).fit
-        fit(samples, samples.bind("bayes"), rng=0)
+    def test_is_compiled_once_for_all_parts_and_for_every_fit_of_the_same_shapes(self, monkeypatch):
         traced = []
         loss = _loop._loss
         monkeypatch.setattr(_loop, "_loss", lambda *a: traced.append(1) or loss(*a))
-        fit(blobs(rng=5), samples.bind("bayes"), rng=1)
-        assert not traced
+        fit = Neural(LINEAR, QUICK).fit
+        for seed in range(2):
+            fit(blobs(399, rng=seed), blobs().bind("bayes"), rng=seed)
+        assert len(traced) == 2  # of a batch, and of the samples held out
 
     def test_steps_that_fill_no_part_are_still_counted(self):
         told = []

@@ -108,8 +108,8 @@ def _course(batch: list[Problem]) -> Iterator[tuple[list[Network], int]]:
     state, data, held = join([_start(problem) for problem in batch])
     orders = zip(*map(_batches, batch), strict=True)
     for rates in np.split(plan.rates(), range(plan.part, plan.steps, plan.part)):
-        steps, padded = jnp.asarray(len(rates)), jnp.pad(rates, (0, plan.part - len(rates)))
-        state, loss = part(state, data, held, join(next(orders)), padded, steps)
+        steps, padded = jnp.asarray(len(rates)), np.pad(rates, (0, plan.part - len(rates)))
+        state, loss = part(state, data, held, join(next(orders)), jnp.asarray(padded), steps)
         _check(np.asarray(loss))
         kept = state.network if held is None else state.best
         yield [kept] if alone else _split(kept, len(batch)), len(rates)
@@ -118,7 +118,7 @@ def _course(batch: list[Problem]) -> Iterator[tuple[list[Network], int]]:
 def _start(problem: Problem) -> tuple[_State, Data, Data | None]:
     """Where a training starts, and its data on the device."""
     network, key = problem.network, jax.random.key(int(problem.rng.integers(1 << 31)))
-    state = _State(network, _rest(network), network, jnp.asarray(jnp.inf), key)
+    state = _State(network, _rest(network), network, jnp.float32(jnp.inf), key)
     return jax.tree.map(jnp.asarray, (state, problem.train, problem.held))
 
 
