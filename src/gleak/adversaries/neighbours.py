@@ -124,15 +124,16 @@ class Neighbours(Adversary):
         if self.k == "paper":
             return by_formula(near.size)
         if self.k == "auto":
-            return self._chosen(train, payoff, ladder(near), rng)
+            return self._chosen(train, payoff, near, rng)
         return min(self.k, near.size)
 
     def _chosen(
-        self, train: "Samples", payoff: Payoff, ks: list[int], rng: np.random.Generator
+        self, train: "Samples", payoff: Payoff, near: Near, rng: np.random.Generator
     ) -> int:
+        ks = ladder(near)
         rounds = [earned(self.near(rest), held, payoff, ks) for rest, held in parts(train, rng)]
         if not rounds:
-            return by_formula(ks[-1])
+            return by_formula(near.size)
         gains, weights = (np.concatenate(column) for column in zip(*rounds, strict=True))
         return ks[settled(gains, weights)]
 
