@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 
 from gleak import __version__
+from gleak.cli.demo import demo
 from gleak.cli.estimate import estimate
 from gleak.cli.exact import exact
+from gleak.cli.plan import plan
 from gleak.errors import GleakError, GleakWarning
 
 app = typer.Typer(
@@ -20,6 +22,8 @@ app = typer.Typer(
 )
 app.command()(estimate)
 app.command()(exact)
+app.command()(plan)
+app.command()(demo)
 
 
 def _version(wanted: bool) -> None:
