@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> None:
     warnings.simplefilter("always", GleakWarning)
     warnings.showwarning = _say
     try:
-        app(args=_with_json_target([word for word in given if word != "--debug"]))
+        app(prog_name="gleak", args=_with_json_target([word for word in given if word != "--debug"]))
     except (GleakError, OSError) as error:
         if debug:
             raise
