@@ -251,7 +251,7 @@ class _Contest:
         return _Blend(members, tuple(weights.tolist()), trial)
 
     def strongest(self, trials: Sequence[Trial], place: int) -> Trial:
-        """The best posterior, unless another attacker's gain is clearly higher.
+        """The likeliest posterior, unless another attacker leads it in gain by more than noise.
 
         Gains are noisy, and near-equal families differ by less than their noise; the log-loss
         tells them apart with far fewer samples.

@@ -114,12 +114,13 @@ def _course(batch: list[Problem]) -> Iterator[tuple[list[Network], int]]:
     part, join = (_part, _only) if alone else (_part_together, _stacked)
     state, data, held = join([_start(problem) for problem in batch])
     orders = zip(*map(_batches, batch), strict=True)
-    for rates in np.split(plan.rates(), range(plan.part, plan.steps, plan.part)):
-        steps, padded = jnp.asarray(len(rates)), np.pad(rates, (0, plan.part - len(rates)))
-        state, loss = part(state, data, held, join(next(orders)), jnp.asarray(padded), steps)
+    for rates, order in zip(plan.rates(), orders, strict=True):
+        steps, longest = len(rates), max(plan.parts)
+        padded = jnp.asarray(np.pad(rates, (0, longest - steps)))
+        state, loss = part(state, data, held, join(order), padded, jnp.asarray(steps))
         _check(np.asarray(loss))
         kept = state.network if held is None else state.best
-        yield [kept] if alone else _split(kept, len(batch)), len(rates)
+        yield [kept] if alone else _split(kept, len(batch)), steps
 
 
 def _start(problem: Problem) -> tuple[_State, Data, Data | None]:
@@ -131,14 +132,14 @@ def _start(problem: Problem) -> tuple[_State, Data, Data | None]:
 
 def _batches(problem: Problem) -> Iterator[NDArray[np.int32]]:
     """For each part the samples of its steps: one shuffle after another, cut into batches."""
-    n, plan = len(problem.train.code), problem.plan
+    n, rows, parts = len(problem.train.code), problem.plan.rows, problem.plan.parts
     order = np.empty(0, np.int32)
-    while True:
-        lacking = max(0, ceil((plan.part * plan.rows - len(order)) / n))
+    for steps in parts:
+        lacking = max(0, ceil((steps * rows - len(order)) / n))
         shuffles = np.tile(np.arange(n, dtype=np.int32), (lacking, 1))
         order = np.append(order, problem.rng.permuted(shuffles, axis=1))
-        taken, order = np.split(order, [plan.part * plan.rows])
-        yield taken.reshape(plan.part, plan.rows)
+        taken, order = np.split(order, [steps * rows])
+        yield np.pad(taken.reshape(steps, rows), ((0, max(parts) - steps), (0, 0)))
 
 
 def _part_of_training(
