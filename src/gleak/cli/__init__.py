@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from gleak import __version__
+from gleak.cli.check import check
+from gleak.cli.compare import compare
 from gleak.cli.estimate import estimate
 from gleak.cli.exact import exact
 from gleak.errors import GleakError, GleakWarning
@@ -18,6 +20,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(check)
+app.command()(compare)
 app.command()(estimate)
 app.command()(exact)
 
