@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -104,13 +104,11 @@ class _Document:
 
     def side(self) -> Side:
         self.check_version()
-        vulnerability = self._bracket("vulnerability")
-        blind, additive = self._bracket("prior_vulnerability"), self._bracket("leakage.additive")
-        if vulnerability is None or blind is None or additive is None:
-            raise InputError(f"{self.file}: the baseline has no numbers to compare with")
         return Side(
-            self._at("gain", _TEXT), vulnerability, blind, additive,
-            self._bracket("leakage.multiplicative"), self._bracket("leakage.min_entropy_bits"),
+            self._at("gain", _TEXT), self._vulnerability(),
+            self._bracket("prior_vulnerability"), self._bracket("leakage.additive"),
+            self._bracket_or_none("leakage.multiplicative"),
+            self._bracket_or_none("leakage.min_entropy_bits"),
             self._confidence(), self._at("adversary.name", _TEXT),
             self._at("samples.total", _COUNT), self._at("provenance.data_sha256", _TEXT),
         )  # fmt: skip
@@ -121,29 +119,35 @@ class _Document:
             raise InputError.must("confidence", "between 0 and 1", found, where=self.file)
         return found
 
-    def _bracket(self, path: str) -> Bracket | None:
-        lower, estimate, upper = (
-            self._at(f"{path}.{end}", _NUMBER_OR_NULL) for end in ("lower", "estimate", "upper")
-        )
-        if lower is None or estimate is None:
-            return None
+    def _vulnerability(self) -> Bracket:
+        reason = self._at("vulnerability.upper_reason", _TEXT_OR_NULL)
+        return replace(self._bracket("vulnerability"), upper_reason=reason)
+
+    def _bracket_or_none(self, path: str) -> Bracket | None:
+        """A quantity that some gains do not have: all its ends are null."""
+        lower = self._at(f"{path}.lower", _NUMBER_OR_NULL)
+        return None if lower is None else self._bracket(path)
+
+    def _bracket(self, path: str) -> Bracket:
+        lower, estimate = (self._at(f"{path}.{end}", _NUMBER) for end in ("lower", "estimate"))
+        upper = self._at(f"{path}.upper", _NUMBER_OR_NULL)
         ends = [float(end) for end in (lower, estimate, upper) if end is not None]
-        if ends != sorted(ends) or not all(map(math.isfinite, ends)):
+        if ends[0] != min(ends) or not all(map(math.isfinite, ends)):
             raise InputError.must(
-                repr(path), "numbers of which lower, estimate and upper rise", ends,
+                repr(path), "finite numbers of which 'lower' is the smallest", ends,
                 where=self.file,
             )  # fmt: skip
-        reason = None if upper is not None else "the baseline has no proven upper side"
-        return Bracket(ends[0], ends[1], None if upper is None else ends[2], reason)
+        return Bracket(ends[0], ends[1], None if upper is None else ends[2])
 
     def _at(self, path: str, kind: "_Kind") -> Any:
         """What stands at a path, or a refusal that names the nearest key there is."""
-        inner = self.found
-        for name in path.split("."):
+        inner, names = self.found, path.split(".")
+        for depth, name in enumerate(names, start=1):
             if not isinstance(inner, Mapping) or name not in inner:
                 known = [str(key) for key in inner] if isinstance(inner, Mapping) else []
                 hint = f"; {nearest(name, known)}" if known else ""
-                raise InputError(f"{self.file}: the baseline lacks {path!r}{hint}")
+                missing = ".".join(names[:depth])
+                raise InputError(f"{self.file}: the baseline lacks {missing!r}{hint}")
             inner = inner[name]
         if not isinstance(inner, kind.types) or isinstance(inner, bool):
             raise InputError.must(repr(path), kind.name, repr(inner), where=self.file)
@@ -159,6 +163,7 @@ class _Kind:
 
 
 _TEXT = _Kind("text", (str,))
+_TEXT_OR_NULL = _Kind("text or null", (str, type(None)))
 _COUNT = _Kind("a whole number", (int,))
 _NUMBER = _Kind("a number", (int, float))
 _NUMBER_OR_NULL = _Kind("a number or null", (int, float, type(None)))

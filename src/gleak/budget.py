@@ -189,7 +189,8 @@ def _key(quantity: str) -> str:
     return f"max-{quantity.replace('_', '-')}"
 
 
-_LINE = re.compile(r"\s*(?:(?P<header>\[[^\[].*?\])\s*(?:#.*)?|(?P<key>[^\s#=][^=#]*?)\s*=.*)$")
+_KEY = r"""(?:"[^"]*"|'[^']*'|[^=#"'\s])(?:"[^"]*"|'[^']*'|[^=#"'])*?"""
+_LINE = re.compile(rf"\s*(?:(?P<header>\[[^\[].*?\])\s*(?:#.*)?|(?P<key>{_KEY})\s*=.*)$")
 
 
 def _lines(text: str) -> dict[tuple[str, ...], int]:
