@@ -16,14 +16,6 @@ def blocks(page, language):
     return re.findall(rf"```{language}\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["gate.md", "json.md"])
-def test_the_python_on_the_page_runs(page):
-    found = blocks(page, "python")
-    assert found
-    for block in found:
-        exec(compile(block, page, "exec"), {})
-
-
 def test_the_budgets_on_the_page_are_budgets(tmp_path):
     [block] = blocks("gate.md", "toml")
     assert tomllib.loads(block)

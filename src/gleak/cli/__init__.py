@@ -9,8 +9,10 @@ import typer
 from gleak import __version__
 from gleak.cli.check import check
 from gleak.cli.compare import compare
+from gleak.cli.demo import demo
 from gleak.cli.estimate import estimate
 from gleak.cli.exact import exact
+from gleak.cli.plan import plan
 from gleak.errors import GleakError, GleakWarning
 
 app = typer.Typer(
@@ -20,10 +22,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(check)
-app.command()(compare)
 app.command()(estimate)
 app.command()(exact)
+app.command()(check)
+app.command()(compare)
+app.command()(plan)
+app.command()(demo)
 
 
 def _version(wanted: bool) -> None:
@@ -49,7 +53,9 @@ def main(arguments: list[str] | None = None) -> None:
     warnings.simplefilter("always", GleakWarning)
     warnings.showwarning = _say
     try:
-        app(args=_with_json_target([word for word in given if word != "--debug"]))
+        app(
+            prog_name="gleak", args=_with_json_target([word for word in given if word != "--debug"])
+        )
     except (GleakError, OSError) as error:
         if debug:
             raise

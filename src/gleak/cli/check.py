@@ -50,7 +50,11 @@ def check(
     junit: Target = None,
     sarif: Target = None,
 ) -> None:
-    """Judge recorded samples by a budget: exit 0 proven within, 1 proven over, 3 undecided."""
+    """Fail a build on leakage over a budget.
+
+    Exit code 0: proven to be within every budget; 1: proven to be over one; 2: something has to
+    be mended first; 3: neither is proven.
+    """
     from gleak.budget import budgets, gains_of
     from gleak.gate import check as judged
     from gleak.gate import check_choices

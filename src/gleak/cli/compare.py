@@ -35,7 +35,7 @@ def compare(
     ] = None,
     json: JsonTarget = None,
 ) -> None:
-    """Compare samples of a system before and after a change: what it removed, as proven."""
+    """What a change to a system removed, from samples before and after."""
     from gleak.report.compare_text import compare_report
 
     _check_choice(fail_on)
