@@ -1,4 +1,4 @@
-"""What the documents say is true: their Python runs, and the names they list are the ones there are."""
+"""What the documents say is true: their Python runs, their names are the ones there are."""
 
 import re
 from pathlib import Path

@@ -4,7 +4,7 @@ import platform
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from gleak import __version__
+from gleak._version import __version__
 from gleak.certificate import Certificate, Evidence, Verdict, certify
 from gleak.certify import Bracket
 from gleak.labels import Labels, key

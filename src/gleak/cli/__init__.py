@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gleak import __version__
+from gleak._version import __version__
 from gleak.cli.check import check
 from gleak.cli.compare import compare
 from gleak.cli.demo import demo

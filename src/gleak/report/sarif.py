@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from gleak import __version__
+from gleak._version import __version__
 from gleak.gate import Gate, Judgement
 from gleak.report.check_words import sentence
 
