@@ -97,7 +97,9 @@ class Campaign:
             "secrets": fingerprint(population),
         }  # fmt: skip
         file = CampaignFile(path, plan, population)
-        return cls(system, population, seed, budget or Budget(), file, progress or (lambda *_: None))
+        return cls(
+            system, population, seed, budget or Budget(), file, progress or (lambda *_: None)
+        )
 
     def ask(self, codes: Codes) -> Observables:
         """The observables of some secrets, given as codes: from the file, or from the system."""

@@ -24,7 +24,7 @@ from gleak.observables import Column, Observables
 from gleak.population import Population
 
 FORMAT = "gleak campaign 1"
-OWN = ("seq", "secret", "at", "prior", "weight")
+OWN = ("seq", "secret", "at", "secret_code", "secret_prior", "weight")
 """Names of columns that no observable may have."""
 
 Values = dict[str, list[Any]]
@@ -80,7 +80,7 @@ class CampaignFile:
         self._db.execute("CREATE TABLE campaign (key TEXT PRIMARY KEY, value TEXT)")
         notes = {"format": FORMAT, "plan": json.dumps(plan), "created": str(time_ns())}
         self._db.executemany("INSERT INTO campaign VALUES (?, ?)", notes.items())
-        names = ["code INTEGER PRIMARY KEY", "label", "prior REAL"]
+        names = ["secret_code INTEGER PRIMARY KEY", "secret_label", "secret_prior REAL"]
         names += [quoted(name) for name in population.attributes]
         self._db.execute(f"CREATE TABLE secrets ({', '.join(names)})")
         columns = [population.secrets, population.prior, *population.attributes.values()]
@@ -121,9 +121,7 @@ class CampaignFile:
                 self._create_answers(dict(numeric))
             numbers = range(self.received, self.received + len(codes))
             rows = zip(numbers, codes.tolist(), repeat(time_ns()), *values.values())
-            self._db.executemany(
-                f"INSERT INTO answers VALUES ({_marks(3 + len(values))})", rows
-            )
+            self._db.executemany(f"INSERT INTO answers VALUES ({_marks(3 + len(values))})", rows)
         self.columns = dict(numeric)
         self.received += len(codes)
 
@@ -140,7 +138,7 @@ class CampaignFile:
         known = [row[1] for row in self._db.execute("PRAGMA table_info(secrets)")][3:]
         more = "".join(f", s.{quoted(name)}" for name in known if name not in columns)
         self._db.execute(
-            "CREATE VIEW samples AS SELECT s.label AS secret, "
+            "CREATE VIEW samples AS SELECT s.secret_label AS secret, "
             + ", ".join(f"a.{quoted(name)}" for name in columns)
             + f"{more}, s.prior AS prior, a.seq AS seq, a.at AS at, a.secret AS code "
             "FROM answers a JOIN secrets s ON s.code = a.secret ORDER BY a.seq"

@@ -9,6 +9,7 @@ import typer
 from gleak import __version__
 from gleak.cli.estimate import estimate
 from gleak.cli.exact import exact
+from gleak.cli.query import query
 from gleak.errors import GleakError, GleakWarning
 
 app = typer.Typer(
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 app.command()(estimate)
 app.command()(exact)
+app.command()(query)
 
 
 def _version(wanted: bool) -> None:

@@ -2,16 +2,19 @@
 
 import json
 import sqlite3
+import warnings
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from gleak.errors import InputError
+from gleak.errors import GleakWarning, InputError
 from gleak.tables._base import TableFile
 
 if TYPE_CHECKING:
     import polars as pl
+
+_OWN = ("secret_prior", "secret_code")
 
 WEIGHT = "weight"
 """The weight of each answer, where secrets were not asked about as often as the prior says."""
@@ -35,13 +38,23 @@ class CampaignTable(TableFile):
         import polars as pl
 
         wanted = [name for name in columns if name != WEIGHT]
-        rows = self._rows(f"SELECT {', '.join(map(_quoted, [*wanted, 'prior', 'code']))} FROM samples")
+        fields = [*map(_quoted, wanted), *_OWN]
+        rows = self._rows(f"SELECT {', '.join(fields)} FROM samples")
+        self._warn()
         frame = pl.DataFrame(
-            rows, schema=[*wanted, "__prior", "__code"], orient="row", infer_schema_length=None,
-            strict=False,
-        )  # fmt: skip
-        share = pl.col("__code").len().over("__code") / pl.len()
-        return frame.with_columns((pl.col("__prior") / share).alias(WEIGHT)).select(columns)
+            rows, schema=[*wanted, *_OWN], orient="row", infer_schema_length=None, strict=False
+        )
+        prior, code = map(pl.col, _OWN)
+        share = code.len().over(code) / pl.len()
+        return frame.with_columns((prior / share).alias(WEIGHT)).select(columns)
+
+    def _warn(self) -> None:
+        if self._notes.get("stopped") == "when precise":
+            warnings.warn(
+                f"{self.name} was collected until it was precise enough, which the bracket of "
+                "gleak query allows for; a bracket for a fixed number of answers does not quite",
+                GleakWarning, stacklevel=2,
+            )  # fmt: skip
 
     @cached_property
     def _notes(self) -> dict[str, str]:
@@ -63,7 +76,9 @@ class CampaignTable(TableFile):
         return self._notes.get("uneven") == "yes"
 
     def _rows(self, query: str) -> list[Any]:
-        with closing(sqlite3.connect(f"{Path(self.name).resolve().as_uri()}?mode=ro", uri=True)) as db:
+        with closing(
+            sqlite3.connect(f"{Path(self.name).resolve().as_uri()}?mode=ro", uri=True)
+        ) as db:
             return db.execute(query).fetchall()
 
 
