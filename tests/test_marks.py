@@ -28,7 +28,7 @@ def test_hashes_keep_the_texts_apart(texts):
 
 
 def test_pieces_and_shares_make_no_difference(texts, monkeypatch):
-    monkeypatch.setattr(marks, "_BLOCK", 7)
+    monkeypatch.setattr(marks, "_BLOCK", 128)
     monkeypatch.setattr(marks, "_SHARE", 100)
     pieces = pl.concat([texts[:50], texts[50:]], rechunk=False)
     assert recovered(texts, _hashed(pieces)) == texts.to_list()

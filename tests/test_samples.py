@@ -80,11 +80,18 @@ class TestOf:
             "name the column that holds what an attacker does not know"
         )
 
-    @pytest.mark.parametrize("odd", [0.0, -1.0, np.nan, np.inf])
-    def test_weights_are_positive(self, odd):
-        assert refusal(SECRETS, TIMES, weights=[1, 1, odd, 1, 1]) == (
-            f"row 2: weights must be finite and above 0, got {odd}"
-        )
+    @pytest.mark.parametrize(
+        ("odd", "message"),
+        [
+            (0.0, "row 2: weight 'weights' must be above 0, got 0.0"),
+            (-1.0, "row 2: weight 'weights' must be above 0, got -1.0"),
+            (np.nan, "row 2: column 'weights' must be of finite numbers, got nan"),
+            (np.inf, "row 2: column 'weights' must be of finite numbers, got inf"),
+            ("much", "weight 'weights' must be of numbers, got categories"),
+        ],
+    )
+    def test_weights_are_positive_numbers(self, odd, message):
+        assert refusal(SECRETS, TIMES, weights=[1, 1, odd, 1, 1]).startswith(message)
 
     def test_public_columns_are_observables(self):
         data = {"time": TIMES, "user": SECRETS}

@@ -7,9 +7,11 @@ if TYPE_CHECKING:
     from gleak.adversaries import adversary
     from gleak.channel import Channel
     from gleak.errors import GleakError, GleakWarning, InputError
+    from gleak.estimation import estimate
     from gleak.exact_answers import exact
     from gleak.gain import bayes, distance, function, matrix, partition, tries
     from gleak.observables import Observables
+    from gleak.planning import plan
     from gleak.reading import read
     from gleak.samples import Samples
 
@@ -27,10 +29,12 @@ _HOMES = {
     "adversary": "adversaries",
     "bayes": "gain",
     "distance": "gain",
+    "estimate": "estimation",
     "exact": "exact_answers",
     "function": "gain",
     "matrix": "gain",
     "partition": "gain",
+    "plan": "planning",
     "read": "reading",
     "tries": "gain",
 }
@@ -45,10 +49,12 @@ __all__ = [
     "adversary",
     "bayes",
     "distance",
+    "estimate",
     "exact",
     "function",
     "matrix",
     "partition",
+    "plan",
     "read",
     "tries",
 ]

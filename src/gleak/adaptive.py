@@ -286,7 +286,8 @@ class _Run:
             seen = self.campaign.ask(codes)
             self.certifying.append((codes, seen))
             assert self.choice is not None  # training came before
-            self.stage.count(codes, self._unit(self._gains(self.choice, (codes, seen, codes))))
+            gains = self.learner.gains(self.choice.strategy, codes, seen)
+            self.stage.count(codes, self._unit(gains))
             self._say()
 
         self._note("stopped", "when precise")

@@ -22,7 +22,7 @@ from gleak.gain_spec import as_gain
 from gleak.joining import joined
 from gleak.labels import Codes
 from gleak.observables import Observables
-from gleak.parallel import Engine, Runner
+from gleak.parallel import Engine, Runner, one_thread
 from gleak.payoff import Floats, Guesses, Payoff
 from gleak.prior import prior_over
 from gleak.result import Counts, Estimate, Provenance
@@ -60,6 +60,7 @@ class Protocol:
             raise InputError.must("the number of folds", "at least 2", self.folds)
         if self.route not in ("auto", "secret", "guess"):
             raise InputError.must("the route", "'auto', 'secret' or 'guess'", repr(self.route))
+        self.runner  # noqa: B018 - refuses jobs and engines that make no sense
 
     @property
     def runner(self) -> Runner:
@@ -102,10 +103,12 @@ def estimate(
     gains = [gain] if isinstance(gain, str | Gain) else list(gain)
     seed = rng if isinstance(rng, int) else None
     whole = samples if certify_on is None else joined(samples, certify_on)
-    found = _Estimation(
+    estimation = _Estimation(
         whole, len(samples) if certify_on is not None else None, protocol, seed,
         np.random.default_rng(rng), progress or _silent,
-    ).run(gains)  # fmt: skip
+    )  # fmt: skip
+    with one_thread():
+        found = estimation.run(gains)
     return found[0] if isinstance(gain, str | Gain) else found
 
 

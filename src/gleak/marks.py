@@ -1,5 +1,6 @@
 """Which of many texts are the same: a number for each, found without sorting them."""
 
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,11 +16,8 @@ _BITS = 20
 """Of a text's hash, the bits that are its place in a table. The places of a thousand texts stay
 in a processor's cache, and two in three times no two of them are the same."""
 
-_BLOCK = 1 << 16
+_BLOCK = 1 << 17
 """Texts hashed at a time: their hashes stay in the cache too."""
-
-_MOST = 8
-"""Shares at most: each has a table of its own."""
 
 _SHARE = 1 << 21
 """Texts beyond which another thread takes a share of them."""
@@ -59,21 +57,20 @@ def _hashed(texts: "pl.Series") -> Marks | None:
     find places of their own this happens less than once in 10¹² files.
     """
     marks = np.empty(len(texts), dtype=np.intp)
-    size = max(_SHARE, -(-len(texts) // _MOST))
+    size = max(_SHARE, -(-len(texts) // (os.cpu_count() or 1)))
 
     def share(start: int) -> _Places | None:
-        return _share(texts.slice(start, size), marks[start : start + size])
+        return _share(texts.slice(start, size), marks[start : start + size], start)
 
-    starts = range(0, len(texts), size)
     with ThreadPoolExecutor() as threads:  # both polars and NumPy let the others run
-        shares = list(threads.map(share, starts))
-    known, row_of = _free_places(), np.full(1 << _BITS, -1, dtype=np.intp)
-    for start, places in zip(starts, shares, strict=True):
-        if places is None or not _add(known, places.slots, places.hashes):
-            return None
-        row_of[places.slots] = start + places.rows
-    found = np.flatnonzero(row_of >= 0)
-    return Marks(marks, found, row_of[found])
+        shares = list(threads.map(share, range(0, len(texts), size)))
+    found = [places for places in shares if places is not None]
+    if len(found) < len(shares):
+        return None
+    slots, first = np.unique(np.concatenate([part.slots for part in found]), return_index=True)
+    if len(np.unique(np.concatenate([part.hashes for part in found]))) > len(slots):
+        return None  # two shares gave one place to different texts
+    return Marks(marks, slots, np.concatenate([part.rows for part in found])[first])
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +82,11 @@ class _Places:
     rows: NDArray[np.intp]
 
 
-def _share(texts: "pl.Series", marks: NDArray[np.intp]) -> _Places | None:
+def _share(texts: "pl.Series", marks: NDArray[np.intp], first_row: int) -> _Places | None:
     """Marks some texts, or finds that two of them have one place."""
-    known, found = _free_places(), []
+    known = np.zeros(1 << _BITS, dtype=np.uint64)
+    known[0] = np.iinfo(np.uint64).max  # no hash that belongs here: a hash of 0 must look new
+    slots, rows = [], []
     for start, chunk in _blocks(texts):
         hashes = chunk.hash().to_numpy()
         places = marks[start : start + len(hashes)]
@@ -95,34 +94,25 @@ def _share(texts: "pl.Series", marks: NDArray[np.intp]) -> _Places | None:
         new = np.flatnonzero(known.take(places, mode="clip") != hashes)
         if new.size:
             fresh, first = np.unique(hashes[new], return_index=True)
-            rows = new[first]
-            if not _add(known, places[rows], fresh):
+            slots.append(places[new[first]])
+            rows.append(first_row + start + new[first])
+            if known[slots[-1]].any():
                 return None
-            found.append(_Places(places[rows], fresh, start + rows))
-    fields = ("slots", "hashes", "rows")
-    return _Places(*(np.concatenate([getattr(f, field) for f in found]) for field in fields))
-
-
-def _add(known: NDArray[np.uint64], slots: NDArray[np.intp], hashes: NDArray[np.uint64]) -> bool:
-    """Let hashes have their places; False if another has one of them."""
-    free = (known[slots] == 0) | (known[slots] == hashes)
-    known[slots] = hashes
-    return bool(free.all() and (known[slots] == hashes).all())
-
-
-def _free_places() -> NDArray[np.uint64]:
-    known = np.zeros(1 << _BITS, dtype=np.uint64)
-    known[0] = np.iinfo(np.uint64).max  # no hash that belongs here: a hash of 0 must look new
-    return known
+            known[slots[-1]] = fresh
+            if (known[slots[-1]] != fresh).any():
+                return None
+    taken = np.concatenate(slots)
+    return _Places(taken, known[taken], np.concatenate(rows))
 
 
 def _categorical(series: "pl.Series") -> Marks:
     physical = series.to_physical()
     marks = np.empty(len(series), dtype=np.intp)
-    for start, chunk in _blocks(physical):
-        marks[start : start + len(chunk)] = chunk.to_numpy()
-    row_of = np.full(int(marks.max(initial=-1)) + 1, -1, dtype=np.intp)
-    row_of[marks] = np.arange(len(marks))
+    highest = max((int(piece.max()) for _, piece in pieces(physical)), default=-1)
+    row_of = np.full(highest + 1, -1, dtype=np.intp)
+    for rows, piece in pieces(physical):
+        marks[rows] = piece
+        row_of[piece] = np.arange(rows.start, rows.stop)
     found = np.flatnonzero(row_of >= 0)
     return Marks(marks, found, row_of[found])
 
@@ -131,10 +121,12 @@ def _blocks(series: "pl.Series") -> "Iterator[tuple[int, pl.Series]]":
     """The series in pieces, each with the row it starts at, without a copy."""
     start = 0
     for chunk in series.get_chunks():
-        for offset in range(0, len(chunk), _BLOCK):
-            piece = chunk.slice(offset, _BLOCK)
+        offset = 0
+        while offset < len(chunk):  # small ones first: most texts are known before many are seen
+            piece = chunk.slice(offset, min(_BLOCK, max(_BLOCK >> 6, start)))
             yield start, piece
             start += len(piece)
+            offset += len(piece)
 
 
 def pieces(series: "pl.Series") -> Iterator[tuple[slice, NDArray[Any]]]:

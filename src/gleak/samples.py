@@ -92,7 +92,7 @@ class Samples:
             },
             tuple(public),
             None if groups is None else encode(groups, "groups")[0],
-            None if weights is None else _weights(np.asarray(weights), NOWHERE),
+            None if weights is None else _weights(Column.of("weights", weights), NOWHERE),
         )
 
     @classmethod
@@ -141,20 +141,21 @@ class Samples:
             _enough(np.zeros(table.height, dtype=np.intp), np.zeros(0), True, source.name)
         with ThreadPoolExecutor() as threads:  # NumPy and polars let the others run
             later = threads.submit(codes_of, roles.secret)
-            columns = tuple(threads.map(column, roles.observables))
+            columns = threads.map(column, roles.observables)
             codes, secrets = later.result()
+            seen = Observables(tuple(columns))
         _enough(codes, secrets, bool(roles.attributes), source.name)
         return cls(
             codes,
             secrets,
-            Observables(columns),
+            seen,
             {
                 name: _per_secret(column(name), codes, len(secrets), source)
                 for name in roles.attributes
             },
             roles.public,
             None if roles.group is None else codes_of(roles.group)[0],
-            None if roles.weight is None else _weights(column(roles.weight).values, source),
+            None if roles.weight is None else _weights(column(roles.weight), source),
         )
 
     def __len__(self) -> int:
@@ -241,13 +242,15 @@ def _one_axis(secrets: ArrayLike) -> NDArray[Any]:
     return array
 
 
-def _weights(values: NDArray[Any], source: Source) -> NDArray[np.float64]:
-    weights = np.array(values, dtype=np.float64)
-    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
+def _weights(column: Column, source: Source) -> NDArray[np.float64]:
+    what = f"weight {column.name!r}"
+    if column.categories is not None:
+        raise InputError.must(what, "of numbers", "categories", where=source.name)
+    wrong = np.flatnonzero(column.values <= 0)
     if wrong.size:
-        got = weights[wrong[0]]
-        raise InputError.must("weights", "finite and above 0", got, where=source.at(int(wrong[0])))
-    return frozen(weights)
+        row = int(wrong[0])
+        raise InputError.must(what, "above 0", column.values[row], where=source.at(row))
+    return frozen(column.values.astype(np.float64))
 
 
 def _same_length(what: str, got: int, rows: int) -> None:

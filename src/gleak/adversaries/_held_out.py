@@ -27,14 +27,18 @@ def parts(train: "Samples", rng: np.random.Generator) -> Iterator[tuple["Samples
     >>> [(len(rest), len(held)) for rest, held in parts(samples, np.random.default_rng(0))]
     [(16, 4), (16, 4), (16, 4), (16, 4), (16, 4)]
     """
-    unit = np.arange(len(train)) if train.groups is None else train.groups
-    units = np.unique(unit)
-    if len(units) < 2:
+    if train.groups is None:
+        unit, units = np.arange(len(train)), len(train)
+    else:
+        found, unit = np.unique(train.groups, return_inverse=True)
+        units = len(found)
+    if units < 2:
         return
     share = min(SHARE, ENOUGH / len(train))
-    rounds = min(round(1 / SHARE), int(np.ceil(ENOUGH / (share * len(train)))), len(units))
-    size = max(1, round(share * len(units)))
-    order = rng.permutation(units)
-    for start in range(0, rounds * size, size):
-        held = np.isin(unit, order[start : start + size])
+    rounds = min(round(1 / SHARE), int(np.ceil(ENOUGH / (share * len(train)))), units)
+    size = max(1, round(share * units))
+    turn = np.empty(units, dtype=np.intp)
+    turn[rng.permutation(units)] = np.arange(units) // size
+    for round_ in range(rounds):
+        held = turn[unit] == round_
         yield train.take(~held), train.take(held)

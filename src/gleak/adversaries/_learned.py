@@ -1,6 +1,8 @@
 """What every classifier needs on either route: weighted rows to learn, and what it learned."""
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +28,8 @@ class Rows:
     """Weighted (label, observable) pairs.
 
     On the secret route labels are secrets; on the guess route they are guesses, with weight
-    Σ_x u(x,y)·g(w,x): what Algorithm 1 would hold as copies.
+    Σ_x u(x,y)·g(w,x): what Algorithm 1 would hold as copies. Importance weights that sum to less
+    than there are samples are scaled up, as a regulariser would take them for fewer samples.
     """
 
     points: "Observables"
@@ -48,7 +51,7 @@ class Rows:
             points,
             pairs.row.astype(np.intp),
             pairs.col.astype(np.intp),
-            pairs.data.astype(np.float64),
+            pairs.data * _upscaling(train),
             table.shape[1],
         )
 
@@ -57,6 +60,7 @@ class Rows:
         """The samples as they are: one pair a row, repeated where it was recorded again."""
         distinct = train.observables.distinct
         weight = np.ones(len(train)) if train.weights is None else train.weights
+        weight = weight * _upscaling(train)
         points = train.observables.take(distinct.first)
         return cls(points, distinct.inverse, train.codes, weight, len(train.secrets))
 
@@ -78,6 +82,18 @@ class Rows:
         return replace(
             self, point=self.point[kept], label=self.label[kept], weight=self.weight[kept]
         )
+
+
+@contextmanager
+def many_labels() -> Iterator[None]:
+    """Nearly as many labels as rows are nothing to warn of: they are secrets."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
+        yield
+
+
+def _upscaling(train: "Samples") -> float:
+    return 1.0 if train.weights is None else max(1.0, len(train) / float(train.weights.sum()))
 
 
 def held_out(

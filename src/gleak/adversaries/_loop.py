@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -59,7 +58,7 @@ class _State(NamedTuple):
     network: Network
     adam: optax.OptState
     best: Network
-    best_loss: jax.Array
+    least: jax.Array
     key: jax.Array
 
 
@@ -109,9 +108,8 @@ def _course(batch: list[Problem]) -> Iterator[tuple[list[Network], int]]:
     state, data, held = join([_start(problem) for problem in batch])
     orders = zip(*map(_batches, batch), strict=True)
     for rates in np.split(plan.rates(), range(plan.part, plan.steps, plan.part)):
-        padded = np.pad(rates, (0, plan.part - len(rates)))
-        steps = jnp.asarray(len(rates))
-        state, loss = part(state, data, held, join(next(orders)), padded, steps)
+        steps, padded = jnp.asarray(len(rates)), np.pad(rates, (0, plan.part - len(rates)))
+        state, loss = part(state, data, held, join(next(orders)), jnp.asarray(padded), steps)
         _check(np.asarray(loss))
         kept = state.network if held is None else state.best
         yield [kept] if alone else _split(kept, len(batch)), len(rates)
@@ -120,8 +118,8 @@ def _course(batch: list[Problem]) -> Iterator[tuple[list[Network], int]]:
 def _start(problem: Problem) -> tuple[_State, Data, Data | None]:
     """Where a training starts, and its data on the device."""
     network, key = problem.network, jax.random.key(int(problem.rng.integers(1 << 31)))
-    state = _State(network, _ADAM.init(network), network, jnp.asarray(jnp.inf), key)
-    return state, *jax.tree.map(jnp.asarray, (problem.train, problem.held))
+    state = _State(network, _rest(network), network, jnp.float32(jnp.inf), key)
+    return jax.tree.map(jnp.asarray, (state, problem.train, problem.held))
 
 
 def _batches(problem: Problem) -> Iterator[NDArray[np.int32]]:
@@ -160,18 +158,17 @@ def _part_of_training(
     return (state if held is None else _judged(state, held)), total
 
 
-_part = eqx.filter_jit(_part_of_training)
-_part_together = eqx.filter_jit(
-    eqx.filter_vmap(_part_of_training, in_axes=(0, 0, 0, 0, None, None))
-)
+_part = jax.jit(_part_of_training)
+_part_together = jax.jit(jax.vmap(_part_of_training, in_axes=(0, 0, 0, 0, None, None)))
+_rest = jax.jit(_ADAM.init)
 
 
-@eqx.filter_jit
+@jax.jit
 def _forward(network: Network, batch: Singles) -> jax.Array:
     return network(batch)
 
 
-@eqx.filter_jit
+@jax.jit
 def _choice(network: Network, batch: Singles) -> jax.Array:
     return network(batch).argmax(axis=1)
 
@@ -185,11 +182,11 @@ def _by_block(work: Callable[..., jax.Array], network: Network, inputs: Singles)
 
 
 def _judged(state: _State, held: Data) -> _State:
-    """Keep the network if none before it did better on the held-out samples."""
-    loss = _loss(state.network, held, None)
-    better = loss < state.best_loss
+    """Keep the network unless one before it did better on the held-out samples."""
+    lost = _lost(state.network, held)
+    better = lost <= state.least
     best = jax.tree.map(lambda new, old: jnp.where(better, new, old), state.network, state.best)
-    return state._replace(best=best, best_loss=jnp.minimum(loss, state.best_loss))
+    return state._replace(best=best, least=jnp.minimum(lost, state.least))
 
 
 def _loss(network: Network, data: Data, key: jax.Array | None) -> jax.Array:
@@ -200,6 +197,18 @@ def _loss(network: Network, data: Data, key: jax.Array | None) -> jax.Array:
     else:
         each = optax.softmax_cross_entropy(scores, data.targets[data.code])
     return jnp.mean(data.weight * each)
+
+
+def _lost(network: Network, held: Data) -> jax.Array:
+    """What a network is judged by: the gain it misses, or the log-loss of its posterior.
+
+    A softmax over guesses grows too sure long before its guesses grow worse: its log-loss would
+    choose too early.
+    """
+    if held.targets is None:
+        return _loss(network, held, None)
+    guesses = network(held.inputs).argmax(axis=1)
+    return -jnp.mean(held.weight * held.targets[held.code, guesses])
 
 
 def _rows(data: Data, rows: jax.Array) -> Data:

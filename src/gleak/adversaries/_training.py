@@ -75,9 +75,6 @@ class Plan:
 
     def rates(self) -> NDArray[np.float32]:
         """The learning rate of every step."""
-        import optax
-
-        if self.schedule == "constant":
-            return np.full(self.steps, self.learning_rate, np.float32)
-        decay = optax.cosine_decay_schedule(self.learning_rate, self.steps)
-        return np.asarray(decay(np.arange(self.steps)), np.float32)
+        turn = np.pi * np.arange(self.steps) / self.steps
+        share = 1.0 if self.schedule == "constant" else (1 + np.cos(turn)) / 2
+        return np.full(self.steps, self.learning_rate * share, np.float32)

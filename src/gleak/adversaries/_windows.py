@@ -12,8 +12,8 @@ from scipy import sparse
 from gleak.payoff import Floats
 
 Ties = Literal["first", "shared"]
-"""Who takes the last places among points equally far: those first in the sorted order of the
-observables, or all of them in equal shares (the expected vote of a random choice)."""
+"""Who takes the last places among points equally far: those seen first, or all of them in equal
+shares, which is what a random choice would give them on average."""
 
 Rows = NDArray[np.intp]
 Ballot = tuple[Rows, list[Floats]]
@@ -28,17 +28,22 @@ DENSE = 1 << 23
 
 @dataclass(frozen=True)
 class Line:
-    """Points on a line in rising order, and the weight of every secret (column) at each."""
+    """Points on a line in rising order, and the weight of every secret (column) at each.
+
+    ``seen`` says in which order the points were seen: a number for each, the first one lowest.
+    """
 
     points: Floats
     counts: sparse.csr_array
+    seen: Rows
     ties: Ties
 
     def votes(self, queries: Floats, ks: Sequence[int]) -> Iterator[Ballot]:
         """The votes of each query's k nearest points, for every k in ``ks``.
 
-        >>> line = Line(np.array([0.0, 1.0, 5.0]), sparse.csr_array(np.eye(3)), "first")
-        >>> line.votes(np.array([4.0]), [2]).__next__()[1]
+        >>> secrets = sparse.csr_array(np.eye(3))
+        >>> line = Line(np.array([0.0, 1.0, 5.0]), secrets, np.arange(3), "first")
+        >>> next(line.votes(np.array([4.0]), [2]))[1]
         [array([[0., 1., 1.]])]
         """
         widest = 1 if self._cumulated is not None else max(ks)
@@ -50,11 +55,13 @@ class Line:
 
     def _vote(self, queries: Floats, k: int) -> Floats:
         left = window_starts(self.points, queries, k)
+        far = np.append(self.points, np.inf)[left + k] - queries
+        tied = np.flatnonzero(queries - self.points[left] == far)  # a window's two ends at most
+        if self.ties == "first":
+            left[tied] += self.seen[left[tied] + k] < self.seen[left[tied]]
+            return self._sums(left, k)
         votes = self._sums(left, k)
-        if self.ties == "shared" and k < len(self.points):
-            far = np.append(self.points, np.inf)[left + k] - queries
-            tied = np.flatnonzero(queries - self.points[left] == far)
-            votes[tied] = (votes[tied] + self._sums(left[tied] + 1, k)) / 2
+        votes[tied] = (votes[tied] + self._sums(left[tied] + 1, k)) / 2
         return votes
 
     def _sums(self, left: Rows, k: int) -> Floats:
@@ -79,7 +86,7 @@ class Line:
 
 
 def window_starts(points: Floats, queries: Floats, k: int) -> Rows:
-    """Where the window of the k nearest among rising points starts; ties take the smaller one.
+    """Where the window of the k nearest among rising points starts; of two, the left one.
 
     A window is moved right as long as the point it would lose is farther than the one it would
     win. Whether it is never turns back, so that a binary search over at most k starts finds it.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gleak.adversaries._base import Adversary, Route, Strategy
 from gleak.adversaries._encoding import Design
-from gleak.adversaries._learned import Certain, Rows, learned
+from gleak.adversaries._learned import Certain, Rows, learned, many_labels
 from gleak.errors import GleakWarning, InputError
 from gleak.gain_spec import import_object
 from gleak.payoff import Floats, Payoff
@@ -53,7 +53,8 @@ class Classifier(Adversary):
         if len(rows.present) == 1:
             return learned(Certain(), rows, payoff, self.route)
         design = Design.of(rows.points, rows.point_weight)
-        _train(estimator, design(rows.points), rows, len(train))
+        with many_labels():
+            _train(estimator, design(rows.points), rows, len(train))
         return learned(ClassifierScores(design, estimator), rows, payoff, self.route)
 
 
@@ -84,7 +85,7 @@ def _prepared(estimator: Any, rng: np.random.Generator) -> Any:
         estimator = import_object(module, name, what=f"adversary {estimator!r}")
     if isinstance(estimator, type):
         estimator = estimator()
-    if not is_classifier(estimator):
+    if not (hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)):
         raise InputError.must("an adversary", "a classifier", type(estimator).__name__)
     fresh = clone(estimator)
     seeds = {

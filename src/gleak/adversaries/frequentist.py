@@ -114,8 +114,9 @@ class Frequentist(Adversary):
         if self.smoothing is None:
             return 0.0
         if self.smoothing != "auto":
-            if not (np.isfinite(self.smoothing) and self.smoothing > 0):
-                raise InputError.must("smoothing", "a positive number or 'auto'", self.smoothing)
+            if isinstance(self.smoothing, str) or not 0 < self.smoothing < np.inf:
+                got = repr(self.smoothing)
+                raise InputError.must("smoothing", "a positive number, 'auto' or None", got)
             return self.smoothing
         if self.backoff is None:
             return likeliest_kappa(left_one_out(train))
@@ -189,8 +190,7 @@ def likeliest_kappa(evidence: Floats) -> float:
 def _sums(keys: tuple[NDArray[np.intp], ...], weights: Floats) -> Floats:
     """For each row, the weight of all rows that agree with it in every key."""
     cell = distinct_rows(keys, len(weights)).inverse
-    sums: Floats = np.bincount(cell, weights)
-    return sums[cell]
+    return np.bincount(cell, weights).astype(np.float64)[cell]
 
 
 def _likelihoods(strategy: PosteriorStrategy, samples: "Samples") -> Floats:

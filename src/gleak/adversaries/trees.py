@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gleak.adversaries._base import Adversary, Route, Strategy
-from gleak.adversaries._learned import Certain, Rows, held_out, learned
+from gleak.adversaries._learned import Certain, Rows, held_out, learned, many_labels
 from gleak.payoff import Floats, Payoff
 
 if TYPE_CHECKING:
@@ -26,16 +26,26 @@ _PATIENCE = 10
 _SLOW = 100
 """Labels beyond which trees cost more than they bring."""
 
-_BINS = 255
-"""Categories that a tree can tell apart; more of them are ordered by frequency instead."""
+_IN_LEAF = 20
+"""Samples that a leaf must hold at least."""
+
+_HEAVY = 100
+"""Rows that stand for a heavier one where there are categories: scikit-learn leaves those out of
+which it sees but few rows, whatever these weigh."""
+
+_MOST_BINS, _LEAST_BINS = 255, 32
+"""Values of a column that trees tell apart; of more categories, ranks by frequency are grouped."""
+
+_ALL_BINS = 8192
+"""Values over all columns: with many columns each has fewer, lest time goes where little is."""
 
 
 @dataclass(frozen=True)
 class Trees(Adversary):
     """Boosted trees whose number and size are those of highest likelihood on held-out rows.
 
-    After the choice they are grown anew on every row. Sets of categories are split as sets, up to
-    255 of them; of more, the rank by frequency stands for the category.
+    After the choice they are grown anew on every row. Up to 255 categories are split as sets; of
+    more, the rank by frequency stands for the category.
     """
 
     name: ClassVar[str] = "trees"
@@ -55,7 +65,9 @@ class Trees(Adversary):
             return learned(Certain(), rows, payoff, self.route)
         encoding = Encoding.of(rows.points, rows.point_weight)
         seed = int(rng.integers(2**31))
-        plan = _Plan(encoding, self._rate(len(rows.present)), seed)
+        # Rows hold many samples each where observables repeat.
+        in_leaf = round(_IN_LEAF / max(1.0, rows.weight.mean()))
+        plan = _Plan(encoding, self._rate(len(rows.present)), max(1, in_leaf), seed)
         iterations, leaves = self.iterations, self.leaves
         if iterations is None or leaves is None:
             chosen = self._chosen(plan, held_out(train, payoff, self.route, rng))
@@ -93,26 +105,33 @@ class _Plan:
 
     encoding: "Encoding"
     learning_rate: float
+    in_leaf: int
     seed: int
 
     def grown(self, rows: Rows, iterations: int, leaves: int) -> Any:
         model = self._model(iterations, leaves, early_stopping=False)
-        table = self.encoding(rows.points)[rows.point]
-        return model.fit(table, rows.label, sample_weight=rows.weight)
+        table, label, weight = self._table(rows)
+        with many_labels():
+            return model.fit(table, label, sample_weight=weight)
 
     def raced(self, fit: Rows, held: Rows, most: int, leaves: int) -> tuple[float, int]:
         """The highest held-out likelihood, and after how many iterations it was reached."""
         model = self._model(most, leaves, early_stopping=True)
-        model.fit(
-            self.encoding(fit.points)[fit.point],
-            fit.label,
-            sample_weight=fit.weight,
-            X_val=self.encoding(held.points)[held.point],
-            y_val=held.label,
-            sample_weight_val=held.weight,
-        )
+        table, label, weight = self._table(fit)
+        others = dict(zip(("X_val", "y_val", "sample_weight_val"), self._table(held), strict=True))
+        with many_labels():
+            model.fit(table, label, sample_weight=weight, **others)
         scores = model.validation_score_
         return float(scores.max()), max(1, int(scores.argmax()))
+
+    def _table(self, rows: Rows) -> tuple[Floats, NDArray[np.intp], Floats]:
+        """What trees are grown on; heavy rows are several where there are categories."""
+        times = np.ones(len(rows.label), dtype=np.intp)
+        if self.encoding.sets.any():
+            times = np.clip(np.round(rows.weight), 1, _HEAVY).astype(np.intp)
+        each = np.repeat(np.arange(len(times)), times)
+        table = self.encoding(rows.points)[rows.point[each]]
+        return table, rows.label[each], (rows.weight / times)[each]
 
     def _model(self, iterations: int, leaves: int, *, early_stopping: bool) -> Any:
         from sklearn.ensemble import HistGradientBoostingClassifier
@@ -121,6 +140,8 @@ class _Plan:
             learning_rate=self.learning_rate,
             max_iter=iterations,
             max_leaf_nodes=leaves,
+            max_bins=self.encoding.bins,
+            min_samples_leaf=self.in_leaf,
             categorical_features=self.encoding.sets,
             early_stopping=early_stopping,
             n_iter_no_change=_PATIENCE,
@@ -148,6 +169,7 @@ class Encoding:
     template: "Observables"
     sets: NDArray[np.bool_]
     ranks: tuple[tuple[int, Floats], ...]
+    bins: int
 
     @classmethod
     def of(cls, points: "Observables", weights: Floats) -> "Encoding":
@@ -158,8 +180,9 @@ class Encoding:
             for column in np.flatnonzero(~points.numeric)
         )
         sets = np.zeros(table.shape[1], dtype=bool)
-        sets[[column for column, rank in ranks if np.isfinite(rank).sum() <= _BINS]] = True
-        return cls(points.take(slice(0, 1)), sets, ranks)
+        bins = int(np.clip(_ALL_BINS // table.shape[1], _LEAST_BINS, _MOST_BINS))
+        sets[[column for column, rank in ranks if np.isfinite(rank).sum() <= bins]] = True
+        return cls(points.take(slice(0, 1)), sets, ranks, bins)
 
     def __call__(self, points: "Observables") -> Floats:
         """The table that trees split."""

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
@@ -46,7 +46,8 @@ class TableFile(Source, ABC):
         except InputError:
             raise
         except (pl.exceptions.PolarsError, *broken) as error:
-            self._explain(error)
+            with suppress(pl.exceptions.PolarsError, OSError):  # not even lines can be read
+                self._explain(error)
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise InputError(
                 f"{self.name} cannot be read: {reason}; is it whole, and what its ending says?"
@@ -62,7 +63,7 @@ def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
 
     whole = pl.scan_csv(
         path, separator="\0", quote_char=None, has_header=False, infer_schema=False,
-        encoding="utf8-lossy", truncate_ragged_lines=True,
+        encoding="utf8-lossy", truncate_ragged_lines=True, glob=False,
     )  # fmt: skip
     return enumerate((row[0] or "" for row in whole.collect().iter_rows()), start=1)
 

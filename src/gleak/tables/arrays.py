@@ -60,7 +60,7 @@ class ArrayFile(TableFile):
 
 
 def _npz(path: str) -> dict[str, NDArray[Any]]:
-    with np.load(path, allow_pickle=False) as archive:
+    with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
 
 

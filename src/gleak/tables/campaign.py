@@ -76,9 +76,8 @@ class CampaignTable(TableFile):
         return self._notes.get("uneven") == "yes"
 
     def _rows(self, query: str) -> list[Any]:
-        with closing(
-            sqlite3.connect(f"{Path(self.name).resolve().as_uri()}?mode=ro", uri=True)
-        ) as db:
+        address = f"{Path(self.name).resolve().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True)) as db:
             return db.execute(query).fetchall()
 
 

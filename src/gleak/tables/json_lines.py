@@ -1,5 +1,6 @@
 """JSON lines: an object a line, whose keys are the columns."""
 
+import glob
 import json
 from collections.abc import Iterator
 from functools import cached_property
@@ -36,14 +37,12 @@ class JsonLinesFile(TableFile):
     def _scan(self) -> "pl.LazyFrame":
         import polars as pl
 
-        return pl.scan_ndjson(self.name, infer_schema_length=None)
+        return pl.scan_ndjson(glob.escape(self.name), infer_schema_length=None)
 
     def _objects(self) -> Iterator[tuple[int, str]]:
         return ((line, text) for line, text in numbered_lines(self.name) if text.strip())
 
     def _explain(self, error: Exception) -> None:
-        if isinstance(error, OSError):
-            return  # not even lines can be read
         refuse_other_encodings(self.name, error)
         for line, text in self._objects():
             problem = _problem(text)
