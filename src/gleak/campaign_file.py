@@ -140,8 +140,8 @@ class CampaignFile:
         self._db.execute(
             "CREATE VIEW samples AS SELECT s.secret_label AS secret, "
             + ", ".join(f"a.{quoted(name)}" for name in columns)
-            + f"{more}, s.prior AS prior, a.seq AS seq, a.at AS at, a.secret AS code "
-            "FROM answers a JOIN secrets s ON s.code = a.secret ORDER BY a.seq"
+            + f"{more}, s.secret_prior, s.secret_code, a.seq AS seq, a.at AS at "
+            "FROM answers a JOIN secrets s ON s.secret_code = a.secret ORDER BY a.seq"
         )
         note = ("observables", json.dumps(columns))
         self._db.execute("INSERT INTO campaign VALUES (?, ?)", note)

@@ -128,7 +128,7 @@ class Command(Closing):
 
     def _running(self) -> LineProcess:
         if self._process is None:
-            self._process = LineProcess(self.words, self.timeout)
+            self._process = LineProcess(self.words, self.timeout, known=self._form is not None)
         return self._process
 
     def _read(self, lines: list[bytes], start: int) -> Iterator[Observables]:

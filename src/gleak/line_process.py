@@ -20,7 +20,7 @@ _KEPT = 4096
 _TOGETHER = 0.02
 """Seconds for which answers are gathered before they are handed on: their risk if we are killed."""
 
-_SETTLES = 0.02
+_SETTLES = 0.3
 """Seconds after the first answer in which a second one to the same question would show."""
 
 
@@ -42,8 +42,9 @@ class LineProcess:
     Questions are written ahead, as fast as the program takes them. No shell is involved.
     """
 
-    def __init__(self, words: Sequence[str], timeout: float) -> None:
+    def __init__(self, words: Sequence[str], timeout: float, *, known: bool = False) -> None:
         self.timeout = timeout
+        self._fresh = not known  # whether it has yet to be seen that it answers line by line
         try:
             self._process = subprocess.Popen(
                 list(words), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -60,7 +61,6 @@ class LineProcess:
         self._selector.register(self._err, selectors.EVENT_READ)
         self._rest = b""
         self._said = b""
-        self._fresh = True
 
     def _pipes(self) -> tuple[int, int, int]:
         found = []

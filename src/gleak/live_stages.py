@@ -35,6 +35,9 @@ _BLOCKS = 8
 _MARGIN = 1.15
 """By how much the bets are slower than the Chernoff bound they are laid for."""
 
+_LATE = 1.1
+"""By how much more than was asked it is thought to take, where it should have been enough."""
+
 _FEWEST = 64
 
 
@@ -141,7 +144,7 @@ def _enough_counted(pilot: Pilot, precision: float, alpha: float) -> int:
     while many - few > 1 + few // 500:
         middle = (few + many) // 2
         few, many = (few, middle) if _reaches(share, middle, precision, alpha) else (middle, many)
-    return many
+    return max(_FEWEST, many)
 
 
 def _reaches(share: float, n: int, precision: float, alpha: float) -> bool:
@@ -162,13 +165,23 @@ class Staked(Stage):
         self._taken, self._sums, self._squares = (np.zeros(len(self.prior)) for _ in range(3))
         self._learn(pilot.codes, pilot.gains)
         self._seen = np.zeros((2, len(self.prior)))
-        deviation = self._deviation
-        spread = self.prior * deviation
+        spread = self.prior * self._deviation
         self.share = spread / spread.sum()
-        chernoff = 2 * math.log(1 / alpha) * (float(spread.sum()) / precision) ** 2
-        self.planned = max(_FEWEST, math.ceil(_MARGIN * chernoff))
-        self._horizon = self.planned if most is None else max(1, min(self.planned, most))
+        self._precision, self._most = precision, most
+        self._plan()
         self._ledger = Ledger.empty()
+
+    def _plan(self) -> None:
+        """How many answers it should take in all, by all that is known of the deviations.
+
+        Stakes that were laid for fewer answers than it takes are too high for the rest.
+        """
+        variance = float((self.prior**2 * self._deviation**2 / self.share).sum())
+        chernoff = 2 * math.log(1 / self.alpha) * variance / self._precision**2
+        least = max(_FEWEST, math.ceil(_LATE * self.asked))
+        self.planned = max(least, math.ceil(_MARGIN * chernoff))
+        limit = self.planned if self._most is None else max(1, self._most)
+        self._horizon = min(self.planned, limit)
 
     def block(self, rng: np.random.Generator) -> Codes:
         wanted = self.share * max(1, self._horizon // _BLOCKS)
@@ -196,6 +209,7 @@ class Staked(Stage):
         seen = times > 0
         means = np.where(seen, sums / np.maximum(times, 1), self._mean)
         self.estimate = float(self.prior @ means)
+        self._plan()
 
     def _learn(self, codes: Codes, gains: Floats) -> None:
         strata, size = self.stratum[codes], len(self.prior)

@@ -29,7 +29,9 @@ LEVELS = 1024
 """Values are rounded down to this many levels of their range."""
 
 _MOST_AT_STAKE = 0.9
-_STEPS = 45
+_STEPS, _OUTER_STEPS = 22, 18
+"""Halvings, within a stratum and of the multiplier: the bound is flat around both optima."""
+
 _SMALLEST = 1e-9
 
 
@@ -93,7 +95,7 @@ def staked_lower(ledger: Ledger, prior: Floats, alpha: float) -> float:
         return 0.0
     program = _Program(ledger, prior, float(np.log(1 / alpha)))
     low, high = -25.0, 5.0
-    for _ in range(_STEPS):
+    for _ in range(_OUTER_STEPS):
         middle = (low + high) / 2
         if program.capital(program.means(middle)) > program.goal:
             low = middle
