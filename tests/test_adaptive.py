@@ -6,7 +6,7 @@ import pytest
 import gleak
 from gleak.adaptive import estimate_live
 from gleak.channel import Channel
-from gleak.errors import InputError
+from gleak.errors import GleakWarning, InputError
 from gleak.estimation import estimate
 from gleak.live_attacker import Learner, Target
 from gleak.live_stages import Counted, Pilot, Staked, counted_lower, strata_of
@@ -59,6 +59,51 @@ def test_a_budget_that_is_too_small_says_what_is_missing():
     assert "would still cost about" in found.warnings[0]
 
 
+class Fragile:
+    """A deterministic system that breaks after so many answers."""
+
+    description = "fragile"
+
+    def __init__(self, lasts):
+        self.left = lasts
+
+    def draw(self, secrets, rng):
+        self.left -= len(secrets)
+        if self.left < 0:
+            raise InputError("it broke")
+        return (secrets + np.arange(len(secrets)) // 7 % 2) % 3
+
+
+def test_a_run_that_broke_continues_as_if_it_had_not(tmp_path):
+    options = {"precision": 0.05, "secrets": [0, 1, 2], "adversary": "frequentist"}
+    broken = 0
+    for lasts in (500, 1000, 1200, 10**6):
+        try:
+            found = estimate_live(Fragile(lasts), out=tmp_path / "c.sqlite", **options)
+        except InputError as error:
+            assert "it broke" in str(error)
+            broken += 1
+    whole = estimate_live(Fragile(10**6), **options)
+    assert broken >= 1
+    assert found.vulnerability == whole.vulnerability
+    assert found.spending == whole.spending
+    with pytest.warns(GleakWarning, match="until it was precise enough"):
+        assert len(gleak.read(tmp_path / "c.sqlite", "secret")) == whole.spending.queries
+
+
+def test_answers_that_were_not_asked_as_the_prior_says_are_weighted(tmp_path):
+    """Three gains make bets, and bets ask in Neyman's shares; the file's weights undo them."""
+    table = gleak.matrix([[2.0, 0, 1], [0, 1, 1]])
+    prior = [0.5, 0.3, 0.2]
+    channel = Channel([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]], prior=prior)
+    file = tmp_path / "c.sqlite"
+    estimate_live(channel, table, precision=0.2, adversary="frequentist", out=file)
+    with pytest.warns(GleakWarning):
+        samples = gleak.read(file, "secret")
+    assert np.bincount(samples.codes) / len(samples) != pytest.approx(prior, abs=0.02)
+    assert samples.frequencies == pytest.approx(prior)
+
+
 def test_no_leak_is_not_proven_where_there_is_none():
     silent = Channel([[0.5, 0.5], [0.5, 0.5]])
     found = estimate_live(silent, precision=0.03, adversary="frequentist")
@@ -71,9 +116,7 @@ def test_channel_preprocessing_reaches_the_same_value():
     channel = Channel([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]], prior=[0.5, 0.3, 0.2])
     exact = channel.posterior_vulnerability(table)
     for route in ("guess", "auto", "secret"):
-        found = estimate_live(
-            channel, table, precision=0.1, adversary="frequentist", route=route
-        )
+        found = estimate_live(channel, table, precision=0.1, adversary="frequentist", route=route)
         assert found.vulnerability.lower <= exact <= found.vulnerability.upper
         assert found.vulnerability.estimate == pytest.approx(exact, abs=0.07)
         if route != "auto":

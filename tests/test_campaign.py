@@ -75,8 +75,9 @@ def test_asking_again_is_answered_from_the_file(file):
         running.ask(codes[200:])
     assert sum(asked) == 500
     assert (first.matrix() == again.matrix()).all()
-    with Campaign.open(file, system, TEN) as running, pytest.raises(
-        InputError, match="other questions"
+    with (
+        Campaign.open(file, system, TEN) as running,
+        pytest.raises(InputError, match="other questions"),
     ):
         running.ask(codes[::-1])
 

@@ -50,7 +50,9 @@ def main() -> None:
         "vectorised function": (lambda: Function(simulated), 200_000),
         "line-based command": (lambda: Command(command), 100_000),
     }
-    print(f"{'answers a second':<30}{'without log':>13}{'with log':>12}{'wanted':>10}{'overhead':>10}")
+    print(
+        f"{'answers a second':<30}{'without log':>13}{'with log':>12}{'wanted':>10}{'overhead':>10}"
+    )
     for name, (make, queries) in works.items():
         pairs = [
             (seconds(make(), queries, log=False), seconds(make(), queries, log=True))

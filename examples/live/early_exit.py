@@ -23,10 +23,7 @@ TOKENS = {place: GUESS[:place] + b"\1" + GUESS[place + 1 :] for place in PLACES}
 
 
 def early_exit(token: bytes) -> bool:
-    for mine, right in zip(GUESS, token, strict=True):
-        if mine != right:
-            return False
-    return True
+    return all(mine == right for mine, right in zip(GUESS, token, strict=True))
 
 
 def constant_time(token: bytes) -> bool:
@@ -35,7 +32,9 @@ def constant_time(token: bytes) -> bool:
 
 def measured(compare: Callable[[bytes], bool], queries: int = 4000) -> Estimate:
     """What an attacker with a clock learns of the place."""
-    checker = Timing(Function(lambda place: compare(TOKENS[place]), vectorised=False), answers=False)
+    checker = Timing(
+        Function(lambda place: compare(TOKENS[place]), vectorised=False), answers=False
+    )
     population = Population.of(PLACES)
     codes = population.draw(queries, np.random.default_rng(0))
     with Campaign(checker, population) as campaign:

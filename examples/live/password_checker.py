@@ -38,9 +38,7 @@ def found(precision: float = 0.01):
     from gleak.command import Command
 
     with Command((sys.executable, __file__, "serve"), observables=["time"]) as checker:
-        return estimate_live(
-            checker, precision=precision, secrets=[0, 1], adversary="frequentist"
-        )
+        return estimate_live(checker, precision=precision, secrets=[0, 1], adversary="frequentist")
 
 
 if __name__ == "__main__":

@@ -25,9 +25,7 @@ def found(precision: float = 0.02):
     from gleak.command import Command
 
     with Command((sys.executable, __file__, "serve"), observables=["answer"]) as service:
-        return estimate_live(
-            service, precision=precision, secrets=ANSWERS, adversary="frequentist"
-        )
+        return estimate_live(service, precision=precision, secrets=ANSWERS, adversary="frequentist")
 
 
 if __name__ == "__main__":

@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gleak.adversaries import adversary
     from gleak.channel import Channel
+    from gleak.command import Command
     from gleak.errors import GleakError, GleakWarning, InputError
     from gleak.estimation import estimate
     from gleak.exact_answers import exact
     from gleak.gain import bayes, distance, function, matrix, partition, tries
     from gleak.observables import Observables
     from gleak.planning import plan
+    from gleak.population import Population
     from gleak.reading import read
     from gleak.samples import Samples
+    from gleak.system import Function
+    from gleak.timing import Timing
 
 __version__ = "0.1.0"
 
@@ -21,11 +25,15 @@ __version__ = "0.1.0"
 # `gleak --help` answers at once.
 _HOMES = {
     "Channel": "channel",
+    "Command": "command",
+    "Function": "system",
     "GleakError": "errors",
     "GleakWarning": "errors",
     "InputError": "errors",
     "Observables": "observables",
+    "Population": "population",
     "Samples": "samples",
+    "Timing": "timing",
     "adversary": "adversaries",
     "bayes": "gain",
     "distance": "gain",
@@ -41,11 +49,15 @@ _HOMES = {
 
 __all__ = [
     "Channel",
+    "Command",
+    "Function",
     "GleakError",
     "GleakWarning",
     "InputError",
     "Observables",
+    "Population",
     "Samples",
+    "Timing",
     "adversary",
     "bayes",
     "distance",

@@ -91,7 +91,7 @@ class Spending:
 
 @dataclass(frozen=True, eq=False)
 class LiveEstimate(Estimate):
-    """An estimate from a live system, whose bracket holds although it was stopped when it suited."""
+    """An estimate from a live system; its bracket holds although it was stopped when it suited."""
 
     spending: Spending = field(kw_only=True)
 

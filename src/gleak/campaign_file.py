@@ -204,7 +204,9 @@ class CampaignFile:
 
 def _connected(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path, isolation_level=None)
+    database.execute("PRAGMA page_size = 16384")
     database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA wal_autocheckpoint = 4096")
     database.execute("PRAGMA synchronous = NORMAL")
     return database
 

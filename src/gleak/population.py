@@ -53,7 +53,9 @@ class Population:
         """The secrets of a file; its column ``prior`` counts unless another prior is given."""
         table = read_secrets(path)
         given = table.prior if prior is None else prior
-        return cls.of(table.secrets, "uniform" if given is None else given, table.attributes)
+        return cls.of(
+            _whole(table.secrets), "uniform" if given is None else given, table.attributes
+        )
 
     def __len__(self) -> int:
         return len(self.secrets)
@@ -75,6 +77,13 @@ class Population:
         """
         pieces = (np.arange(n) + rng.random(n)) / max(n, 1)
         return rng.permutation(_at(self.prior if weights is None else weights, pieces))
+
+
+def _whole(labels: Labels) -> Labels:
+    """Whole numbers of a file as such: a function may want to count with them."""
+    if labels.dtype.kind == "f" and (np.floor(labels) == labels).all():
+        return labels.astype(np.int64)
+    return labels
 
 
 def _at(weights: Floats, places: Floats) -> Codes:

@@ -48,7 +48,7 @@ def stopped(kind, name, rng, precision):
 
 @pytest.mark.parametrize(
     ("kind", "name", "runs"),
-    [(Counted, name, RUNS) for name in CHANCES] + [(Staked, "uneven", 300), (Staked, "coin", 200)],
+    [(Counted, name, RUNS) for name in CHANCES] + [(Staked, "uneven", RUNS), (Staked, "coin", 300)],
 )
 def test_a_stage_that_stops_when_precise_misses_no_more_than_stated(kind, name, runs, monkeypatch):
     monkeypatch.setattr(live_stages, "_BLOCKS", 3)
@@ -109,10 +109,8 @@ def upper_bounds(runs):
     payoff = matrix(GAIN).bind(channel.secrets)
     target = Target(Population.of(np.arange(3), PRIOR), payoff, np.arange(3))
     truth = channel.posterior_vulnerability(matrix(GAIN))
-    found = []
-    for rng in np.random.default_rng(4).spawn(runs):
-        found.append((tape_upper(target, asked_unwisely(rng, channel), ALPHA), truth))
-    return found
+    rngs = np.random.default_rng(4).spawn(runs)
+    return [(tape_upper(target, asked_unwisely(rng, channel), ALPHA), truth) for rng in rngs]
 
 
 def test_the_upper_bound_holds_however_the_secrets_were_chosen():
