@@ -76,15 +76,11 @@ class Fragile:
 
 def test_a_run_that_broke_continues_as_if_it_had_not(tmp_path):
     options = {"precision": 0.05, "secrets": [0, 1, 2], "adversary": "frequentist"}
-    broken = 0
-    for lasts in (500, 1000, 1200, 10**6):
-        try:
-            found = estimate_live(Fragile(lasts), out=tmp_path / "c.sqlite", **options)
-        except InputError as error:
-            assert "it broke" in str(error)
-            broken += 1
+    for lasts in (500, 1500):
+        with pytest.raises(InputError, match="it broke"):
+            estimate_live(Fragile(lasts), out=tmp_path / "c.sqlite", **options)
+    found = estimate_live(Fragile(10**6), out=tmp_path / "c.sqlite", **options)
     whole = estimate_live(Fragile(10**6), **options)
-    assert broken >= 1
     assert found.vulnerability == whole.vulnerability
     assert found.spending == whole.spending
     with pytest.warns(GleakWarning, match="until it was precise enough"):

@@ -215,11 +215,12 @@ class LineProcess:
 
     def _refuse_unasked(self, within: float = 0.0) -> None:
         """Whatever it says now, nobody has asked for."""
-        ready = {key.fd for key, _ in self._selector.select(within)}
-        if self._err in ready:
-            self._hear()
-        if self._out in ready and self._read():
-            self._refuse_surplus(-1)
+        deadline = monotonic() + within
+        while True:
+            if self._lines(deadline):
+                self._refuse_surplus(-1)
+            if monotonic() >= deadline:
+                return
 
     @staticmethod
     def _refuse_surplus(left: int) -> None:
