@@ -45,6 +45,12 @@ def test_what_was_spent_adds_up_and_is_in_the_json(found):
     assert found.to_dict()["live"]["queries"] == spent.queries
 
 
+def test_it_holds_at_the_confidence_it_was_collected_for(found):
+    assert found.at(0.95) is found
+    with pytest.raises(InputError, match="as it was asked for"):
+        found.at(0.99)
+
+
 def test_estimate_takes_a_system_instead_of_samples(found):
     again = estimate(NOISY, "bayes", precision=0.03, adversary="frequentist")
     assert again.vulnerability == found.vulnerability

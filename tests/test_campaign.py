@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from gleak.campaign import Budget, BudgetSpent, Campaign
+from gleak.campaign import Allowance, BudgetSpent, Campaign
 from gleak.campaign_file import CampaignStopped
 from gleak.command import Command
 from gleak.errors import InputError
@@ -122,19 +122,19 @@ def test_other_files_are_refused(tmp_path):
 
 def test_budgets(file):
     slow = Function(lambda secret: time.sleep(0.002) or secret, vectorised=False)
-    with campaign(file, slow, budget=Budget(seconds=0.2)) as running:
+    with campaign(file, slow, budget=Allowance(seconds=0.2)) as running:
         done = running.collect(100_000)
     assert done.reason == "the time is spent"
     assert 20 < done.received < 200
-    with campaign(file, slow, budget=Budget(rate=200)) as running:
+    with campaign(file, slow, budget=Allowance(rate=200)) as running:
         start = time.monotonic()
         running.collect(done.received + 60)
         assert 0.2 < time.monotonic() - start < 2
-    limited = Campaign(SQUARES, TEN, budget=Budget(queries=100))
+    limited = Campaign(SQUARES, TEN, budget=Allowance(queries=100))
     with pytest.raises(BudgetSpent):
         limited.ask(np.zeros(101, dtype=int))
     with pytest.raises(InputError, match="rate must be above 0"):
-        Budget(rate=0)
+        Allowance(rate=0)
 
 
 def test_a_failing_system_keeps_what_it_answered_and_names_the_index(file):

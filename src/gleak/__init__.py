@@ -3,14 +3,19 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gleak._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from gleak.adversaries import adversary
+    from gleak.budget import Budget
     from gleak.channel import Channel
     from gleak.command import Command
+    from gleak.comparison import compare
     from gleak.errors import GleakError, GleakWarning, InputError
     from gleak.estimation import estimate
     from gleak.exact_answers import exact
     from gleak.gain import bayes, distance, function, matrix, partition, tries
+    from gleak.gate import check
     from gleak.observables import Observables
     from gleak.planning import plan
     from gleak.population import Population
@@ -19,11 +24,10 @@ if TYPE_CHECKING:
     from gleak.system import Function
     from gleak.timing import Timing
 
-__version__ = "0.1.0"
-
 # Public names and where they live. They are imported when they are first asked for, so that
 # `gleak --help` answers at once.
 _HOMES = {
+    "Budget": "budget",
     "Channel": "channel",
     "Command": "command",
     "Function": "system",
@@ -36,6 +40,8 @@ _HOMES = {
     "Timing": "timing",
     "adversary": "adversaries",
     "bayes": "gain",
+    "check": "gate",
+    "compare": "comparison",
     "distance": "gain",
     "estimate": "estimation",
     "exact": "exact_answers",
@@ -48,6 +54,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Budget",
     "Channel",
     "Command",
     "Function",
@@ -60,6 +67,8 @@ __all__ = [
     "Timing",
     "adversary",
     "bayes",
+    "check",
+    "compare",
     "distance",
     "estimate",
     "exact",

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from gleak.bounds import check_alpha
-from gleak.campaign import Budget, BudgetSpent, Campaign
+from gleak.campaign import Allowance, BudgetSpent, Campaign
+from gleak.certificate import Evidence
 from gleak.certify import Bracket, Scored, Weighing
 from gleak.errors import InputError
 from gleak.gain import Gain
@@ -65,9 +66,9 @@ class LiveProtocol:
             raise InputError.must("the route", "'auto', 'secret' or 'guess'", repr(self.route))
 
     @property
-    def budget(self) -> Budget:
+    def budget(self) -> Allowance:
         """What may be asked."""
-        return Budget(self.queries, self.seconds, self.rate)
+        return Allowance(self.queries, self.seconds, self.rate)
 
     @property
     def runner(self) -> Runner:
@@ -94,6 +95,15 @@ class LiveEstimate(Estimate):
     """An estimate from a live system; its bracket holds although it was stopped when it suited."""
 
     spending: Spending = field(kw_only=True)
+
+    def at(self, confidence: float) -> "LiveEstimate":
+        """The same estimate; when to stop was decided at one confidence, and it holds at that."""
+        if confidence != self.confidence:
+            raise InputError.must(
+                "the confidence of a live estimate", f"{self.confidence:g}, as it was asked for",
+                confidence, remedy="ask the system again with the confidence wanted",
+            )  # fmt: skip
+        return self
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of schema version 1, with what was spent."""
@@ -341,7 +351,8 @@ class _Run:
         return LiveEstimate(
             self.name, live_certificate(self.target, bracket), self.protocol.confidence,
             self.choice, self._counts(samples), tuple(self._warnings()), self._origin(samples),
-            per_secret([scored]), per_guess([scored]), spending=self._spending(),
+            per_secret([scored]), per_guess([scored]), self._evidence(samples, scored),
+            spending=self._spending(),
         )  # fmt: skip
 
     def _samples(self) -> tuple[Samples, Answers]:
@@ -367,6 +378,11 @@ class _Run:
         last = samples.take(slice(len(samples) - asked, None)) if asked else samples
         guesses = self.choice.strategy.guess(last.observables)
         return Scored(Weighing(last), self.target.payoff, guesses)
+
+    def _evidence(self, samples: Samples, scored: Scored) -> Evidence:
+        nothing = Observables.of(np.zeros(len(samples)))
+        prior = self.target.prior
+        return Evidence(self.target.payoff, [scored], [], Weighing(samples), nothing, prior)
 
     def _counts(self, samples: Samples) -> Counts:
         train = len(self.answers)

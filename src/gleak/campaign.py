@@ -38,7 +38,7 @@ class BudgetSpent(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class Allowance:
     """How much may be asked: queries in all, seconds of this run, and queries a second."""
 
     queries: int | None = None
@@ -75,7 +75,7 @@ class Campaign:
     system: System
     population: Population
     seed: int = 0
-    budget: Budget = field(default_factory=Budget)
+    budget: Allowance = field(default_factory=Allowance)
     file: CampaignFile | None = None
     progress: Progress = lambda *_: None
 
@@ -88,7 +88,7 @@ class Campaign:
     @classmethod
     def open(
         cls, path: str | Path, system: System, population: Population, *, seed: int = 0,
-        budget: Budget | None = None, purpose: str = "samples", progress: Progress | None = None,
+        budget: Allowance | None = None, purpose: str = "samples", progress: Progress | None = None,
     ) -> Self:  # fmt: skip
         """A campaign that is kept in a file, begun or continued."""
         plan = {
@@ -98,7 +98,7 @@ class Campaign:
         }  # fmt: skip
         file = CampaignFile(path, plan, population)
         return cls(
-            system, population, seed, budget or Budget(), file, progress or (lambda *_: None)
+            system, population, seed, budget or Allowance(), file, progress or (lambda *_: None)
         )
 
     def ask(self, codes: Codes) -> Observables:
@@ -201,7 +201,7 @@ class Campaign:
         number = self.position - done + failure.position + 1
         return InputError(f"query {number:,}, secret number {code}: {failure.reason}{way_out}")
 
-    # Budget
+    # Allowance
 
     def _pause(self) -> int:
         """Wait until something may be asked; how much may be."""

@@ -249,7 +249,7 @@ class _View:
         worries = concerns(self.seen, self.parts, scored, blind, whole)
         return Estimate(
             name, certificate, self.protocol.confidence, choices[0], self._counts(),
-            (*absent, *worries), origin, per_secret(scored), per_guess(scored),
+            (*absent, *worries), origin, per_secret(scored), per_guess(scored), evidence,
         )  # fmt: skip
 
     @property

@@ -45,8 +45,13 @@ class Target:
     @property
     def prior_vulnerability(self) -> float:
         """V_g(π), which is known because the prior is."""
-        prior = np.bincount(self.class_of, self.population.prior, self.payoff.n_secrets)
-        return float(self.payoff.best_value(prior[None, :])[0])
+        return float(self.payoff.best_value(self.prior[None, :])[0])
+
+    @property
+    def prior(self) -> Floats:
+        """The prior over the payoff's secrets."""
+        of_classes = np.bincount(self.class_of, self.population.prior, self.payoff.n_secrets)
+        return np.asarray(of_classes, dtype=np.float64)
 
     @property
     def secrets(self) -> Labels:

@@ -1,11 +1,11 @@
 """What an estimate says: brackets, verdict, who won, on what, with which seed."""
 
 import platform
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from gleak import __version__
-from gleak.certificate import Certificate, Verdict
+from gleak._version import __version__
+from gleak.certificate import Certificate, Evidence, Verdict, certify
 from gleak.certify import Bracket
 from gleak.labels import Labels, key
 from gleak.payoff import Floats
@@ -51,7 +51,8 @@ class Shares:
 class Estimate:
     """How much a system gives away to one attacker, and how sure that is.
 
-    Each bracket holds at ``confidence`` by itself. ``attacker`` keeps the trained strategy.
+    Each bracket holds at ``confidence`` by itself. ``attacker`` keeps the trained strategy,
+    ``evidence`` what it takes to say the same at another confidence.
     """
 
     gain: str
@@ -63,6 +64,14 @@ class Estimate:
     provenance: Provenance
     per_secret: Shares = field(repr=False)
     per_guess: Shares = field(repr=False)
+    evidence: Evidence = field(repr=False)
+
+    def at(self, confidence: float) -> "Estimate":
+        """The same estimate with every bracket proven at another confidence."""
+        if confidence == self.confidence:
+            return self
+        proven = certify(self.evidence, confidence)
+        return replace(self, certificate=proven, confidence=confidence)
 
     @property
     def verdict(self) -> Verdict:

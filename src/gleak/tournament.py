@@ -26,7 +26,7 @@ _FIRST, _GROWTH = 1_500, 5
 _BEHIND = 3.0
 """Standard errors by which a costly family must be behind to be dropped."""
 
-_AHEAD = 2.5
+_AHEAD = 0.75
 """Standard errors by which a gain must be higher to outdo the better posterior."""
 
 _MEMBER = 0.05
@@ -251,7 +251,7 @@ class _Contest:
         return _Blend(members, tuple(weights.tolist()), trial)
 
     def strongest(self, trials: Sequence[Trial], place: int) -> Trial:
-        """The best posterior, unless another attacker's gain is clearly higher.
+        """The likeliest posterior, unless another attacker leads it in gain by more than noise.
 
         Gains are noisy, and near-equal families differ by less than their noise; the log-loss
         tells them apart with far fewer samples.

@@ -317,6 +317,21 @@ def test_few_neighbours_where_secrets_alternate_and_many_where_they_blur():
     assert blurred.k > 20
 
 
+@pytest.mark.parametrize("wide", [False, True])
+def test_in_several_columns_many_are_fetched_only_where_many_are_best(wide, monkeypatch):
+    rng = np.random.default_rng(14)
+    rows = rng.normal(size=(3000, 2))
+    blurred = rows[:, 0] + 4 * rng.normal(size=3000) > 0
+    secrets = np.where(wide, blurred, np.floor(2 * rows).sum(axis=1) % 2 == 0) * 1  # a chessboard
+    asked, found = [], _search.Scattered._found
+    monkeypatch.setattr(
+        _search.Scattered, "_found", lambda self, q, w: asked.append(w) or found(self, q, w)
+    )
+    k = learned(Neighbours(), Samples.of(secrets, rows)).k
+    assert (k > 100) is wide
+    assert (max(asked) > 500) is wide
+
+
 def test_rows_of_one_group_do_not_vouch_for_each_other():
     # Each group repeats one point with one random secret: a neighbour of its own group is always
     # right, one of another group never better than chance. The first half of the line leans to 0.

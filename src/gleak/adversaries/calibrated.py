@@ -46,7 +46,7 @@ class Calibration:
         given = np.concatenate([fold.given(fold.posterior) for fold in folds])
         blind = np.concatenate([fold.frequencies[fold.codes] for fold in folds])
         doubt = float(blend_weights([given, blind], np.ones(len(given)))[1])
-        found = [cls(doubt, float(power)) for power in _POWERS]
+        found = [cls(share, float(power)) for share in (0.0, doubt) for power in _POWERS]
         return max(found, key=lambda each: sum(fold.log_likelihood(each) for fold in folds))
 
 

@@ -23,6 +23,9 @@ Place = Callable[["Observables"], Any]
 _CHOICES = 12
 """Values of k that are tried."""
 
+_LOWER = 8
+"""How many of them are tried first."""
+
 _WIDEST = 512
 """In several columns, where every neighbour has to be fetched, the most that are tried."""
 
@@ -130,12 +133,16 @@ class Neighbours(Adversary):
     def _chosen(
         self, train: "Samples", payoff: Payoff, near: Near, rng: np.random.Generator
     ) -> int:
-        ks = ladder(near)
-        rounds = [earned(self.near(rest), held, payoff, ks) for rest, held in parts(train, rng)]
+        rounds = [(self.near(rest), held) for rest, held in parts(train, rng)]
         if not rounds:
             return by_formula(near.size)
-        gains, weights = (np.concatenate(column) for column in zip(*rounds, strict=True))
-        return ks[settled(gains, weights)]
+        for ks in climbs(near):
+            pairs = [earned(*round_, payoff, ks) for round_ in rounds]
+            gains, weights = (np.concatenate(column) for column in zip(*pairs, strict=True))
+            chosen = settled(gains, weights)
+            if chosen < len(ks) - 1:
+                break
+        return ks[chosen]
 
 
 def only_column(points: "Observables") -> Floats:
@@ -157,6 +164,15 @@ def ladder(near: Near) -> list[int]:
     most = max(1, near.size // 2)
     top = most if isinstance(near.index, Line) else min(most, _WIDEST)
     return sorted({round(k) for k in np.geomspace(1, top, _CHOICES).tolist()})
+
+
+def climbs(near: Near) -> list[list[int]]:
+    """The ladder's lower part, then all of it: to be climbed only if the lower part's top is best.
+
+    Neighbours on a line cost the same however many; elsewhere most of the cost is in the widest.
+    """
+    ks = ladder(near)
+    return [ks] if isinstance(near.index, Line) or len(ks) <= _LOWER else [ks[:_LOWER], ks]
 
 
 def earned(near: Near, held: "Samples", payoff: Payoff, ks: Sequence[int]) -> tuple[Floats, Floats]:

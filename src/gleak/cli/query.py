@@ -121,12 +121,12 @@ class _Job:
 
     def collect(self, queries: int | None) -> "Collected":
         """So many answers, whatever they will be used for."""
-        from gleak.campaign import Budget, Campaign
+        from gleak.campaign import Allowance, Campaign
         from gleak.errors import InputError
 
         if queries is None:
             raise InputError("gleak query needs --queries N, or --precision and --gain")
-        budget = Budget(queries, self.seconds, self.rate)
+        budget = Allowance(queries, self.seconds, self.rate)
         with (
             watched(self.quiet) as progress,
             Campaign.open(
