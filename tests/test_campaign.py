@@ -82,6 +82,13 @@ def test_asking_again_is_answered_from_the_file(file):
         running.ask(codes[::-1])
 
 
+def test_only_a_campaign_writes_its_file(file):
+    with campaign(file) as running:
+        running.collect(100)
+    with pytest.raises(InputError, match="ending must be one of"):
+        write(read(file, "secret"), file)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
