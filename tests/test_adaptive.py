@@ -56,6 +56,12 @@ def test_estimate_takes_a_system_instead_of_samples(found):
     assert again.vulnerability == found.vulnerability
 
 
+def test_a_system_takes_no_other_samples():
+    recorded = gleak.Samples.of([0, 1], [0, 1])
+    with pytest.raises(InputError, match="certify_on is for samples"):
+        estimate(NOISY, precision=0.1, certify_on=recorded)
+
+
 def test_a_budget_that_is_too_small_says_what_is_missing():
     found = estimate_live(NOISY, precision=0.005, adversary="frequentist", queries=1500)
     assert found.spending.queries <= 1500

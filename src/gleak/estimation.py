@@ -98,6 +98,8 @@ def estimate(
     ('leaks', True)
     """
     if not isinstance(samples, Samples):
+        if certify_on is not None:
+            raise InputError("certify_on is for samples; a system is asked for its own")
         return estimate_live(samples, gain, rng=rng, progress=progress, **options)
     protocol = Protocol(**options)
     gains = [gain] if isinstance(gain, str | Gain) else list(gain)
