@@ -70,7 +70,8 @@ def _strongest(curves: "Curves", fit: Rows, held: Rows) -> tuple[float, float]:
     model.set_params(warm_start=True)
     for strength in _STRENGTHS:
         model.set_params(C=strength)
-        logs = _regressed(model, curves, fit).predict_log_proba(table)
+        with np.errstate(divide="ignore"):  # a probability of zero is dealt with below
+            logs = _regressed(model, curves, fit).predict_log_proba(table)
         likelihood = float(held.weight @ np.maximum(logs[held.point, label], -700.0))
         if likelihood <= best[0]:
             break
