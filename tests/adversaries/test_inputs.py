@@ -74,6 +74,31 @@ def test_a_rank_is_shared_by_equals():
     assert ranks[-1] == pytest.approx(np.sqrt(3))
 
 
+def test_a_column_of_few_values_is_also_shown_as_steps():
+    # A value seen four times (7) has no step of its own; the lowest one needs none.
+    column = np.repeat([1, 2, 5, 7], [6, 6, 6, 4])
+    inputs = encoded({"count": column}, shown={"count": [1, 2, 3, 5, 9]})
+    assert inputs[:, 1:].tolist() == [
+        [-0.5, -0.5],
+        [0.5, -0.5],
+        [0.5, -0.5],
+        [0.5, 0.5],
+        [0.5, 0.5],
+    ]
+
+
+@pytest.mark.parametrize("values", [2, 129])
+def test_columns_of_two_values_or_of_many_have_no_steps(values):
+    assert encoded({"y": np.arange(20 * values) % values}).shape[1] == 1
+
+
+def test_columns_too_many_for_steps_have_none():
+    column = np.arange(1280) % 128
+    few, many = ({f"{i}": column for i in range(n)} for n in (16, 17))  # 16 · 127 < 2048 < 17 · 127
+    assert encoded(few).shape[1] == 16 * 128
+    assert encoded(many).shape[1] == 17
+
+
 def test_blocks_are_joined():
     column = {"y": np.arange(10_000.0)}
     assert encoded(column, "minmax")[:, 0] == pytest.approx(np.linspace(0, 1, 10_000), abs=1e-6)

@@ -8,7 +8,7 @@ from gleak import gain
 from gleak.adversaries import _loop
 from gleak.adversaries._inputs import Encoder
 from gleak.adversaries._training import Plan
-from gleak.adversaries.neural import Dense, Neural, Training, _held_out
+from gleak.adversaries.neural import Dense, LeNet, Neural, Training, _held_out
 from gleak.errors import GleakError, InputError
 from gleak.observables import Observables
 from gleak.preprocess import copies
@@ -76,7 +76,7 @@ class TestObjective:
         copied = copies(samples, payoff)
         scores = np.asarray(job.network(encoder(copied.observables)))
         surprise = -np.log(softmax(scores)[np.arange(len(copied)), copied.codes])
-        loss = float(_loop._loss(job.network, job.train, None))
+        loss = float(_loop._loss(job.network, job.train, _loop.jax.random.key(0)))
         assert loss == pytest.approx(surprise.mean(), rel=1e-5)
 
     def test_first_step_is_adam_on_the_soft_target_gradient(self):
@@ -97,7 +97,7 @@ class TestObjective:
         samples = blobs(60)
         weights = np.where(np.arange(60) < 20, 2.0, 1.0)
         doubled = samples.take(np.r_[np.arange(60), np.arange(20)])
-        full = Neural(LINEAR, Training(steps=40, learning_rate=0.05, early_choice=False))
+        full = Neural(LINEAR, Training(40, batch=80, learning_rate=0.05, early_choice=False))
         weighted = full.fit(replace(samples, weights=weights), samples.bind("bayes"), rng=0)
         twice = full.fit(doubled, samples.bind("bayes"), rng=0)
         plain = full.fit(samples, samples.bind("bayes"), rng=0)
@@ -109,10 +109,11 @@ class TestObjective:
 class TestLoop:
     def test_every_sample_is_used_once_in_each_epoch_across_parts(self):
         task = problem(np.zeros((7, 1)), [0, 1, 1, 0, 1, 0, 1], steps=140, rows=3)
-        batches = _loop._batches(task)
-        order = np.concatenate([next(batches).ravel() for _ in range(4)])  # 84 = 12 epochs of 7
-        assert (np.sort(order.reshape(12, 7), axis=1) == np.arange(7)).all()
-        assert len(np.unique(order.reshape(12, 7), axis=0)) > 1
+        parts = zip(task.plan.parts, _loop._batches(task), strict=True)
+        order = np.concatenate([batches[:steps].ravel() for steps, batches in parts])
+        epochs = order.reshape(60, 7)  # 140 steps of 3
+        assert (np.sort(epochs, axis=1) == np.arange(7)).all()
+        assert len(np.unique(epochs, axis=0)) > 50
 
     def test_problems_trained_together_end_where_they_end_alone(self):
         rng = np.random.default_rng(3)
@@ -134,7 +135,7 @@ class TestLoop:
         told = []
         trained = _loop.train(tasks, lambda done, total: told.append((done, total)))
         assert [network.layers[0].weight.shape for network in trained] == [(4, 2), (5, 2), (4, 2)]
-        assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+        assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # two trainings of two steps
 
     def test_is_compiled_once_for_all_parts_and_for_every_fit_of_the_same_shapes(self, monkeypatch):
         traced = []
@@ -143,14 +144,15 @@ class TestLoop:
         fit = Neural(LINEAR, QUICK).fit
         for seed in range(2):
             fit(blobs(399, rng=seed), blobs().bind("bayes"), rng=seed)
-        assert len(traced) == 2  # of a batch, and of the samples held out
+        assert len(traced) == 1
 
-    def test_steps_that_fill_no_part_are_still_counted(self):
+    @pytest.mark.parametrize("steps", [1, 5, 45])
+    def test_takes_every_step_of_the_plan(self, steps):
+        task = problem(np.eye(4), [0, 1, 2, 3], steps=steps)
         told = []
-        task = problem(np.eye(4), [0, 1, 2, 3], steps=45)
         _loop.train([task], lambda done, total: told.append((done, total)))
-        assert told[-1] == (45, 45)
-        assert [done for done, _ in told] == [*range(3, 46, 3)]
+        assert told == [(done, steps) for done in np.cumsum(task.plan.parts)]
+        assert told[-1] == (steps, steps)
 
     def test_a_loss_that_is_no_number_is_refused_with_the_way_out(self):
         shown = np.random.default_rng(0).normal(size=(20, 3))
@@ -159,33 +161,46 @@ class TestLoop:
         with pytest.raises(GleakError, match="lower learning rate, or scale the inputs"):
             _loop.train([task], silent)
 
-    def test_the_gain_judges_guesses_and_the_log_loss_a_posterior(self):
-        task = problem(np.eye(3), [0, 1, 2])
-        scores = np.asarray(task.network(task.train.inputs))
-        surprise = -np.log(softmax(scores)[np.arange(3), np.arange(3)])
-        lost = float(_loop._lost(task.network, task.train))
-        assert lost == pytest.approx(surprise.mean(), rel=1e-5)
-        gains = np.array([[5, 1, 0], [0, 2, 0], [3, 4, 9]], np.float32)
-        lost = float(_loop._lost(task.network, task.train._replace(targets=gains)))
-        assert lost == pytest.approx(-gains[np.arange(3), scores.argmax(axis=1)].mean())
-
 
 class TestEarlyChoice:
     def test_keeps_what_does_best_on_samples_it_was_not_trained_on(self):
         # Inputs that single out every training sample say nothing about another one.
         rng = np.random.default_rng(0)
-        inputs, codes = rng.normal(size=(200, 30)), rng.integers(0, 2, 200)
-        new = _loop.Data(
-            rng.normal(size=(200, 30)).astype(np.float32),
-            rng.integers(0, 2, 200).astype(np.int32),
-            np.ones(200, np.float32),
-            None,
-        )
-        network = Dense((20,))
-        chosen = _loop.train([problem(inputs, codes, network=network, steps=100, held=new)], silent)
-        last = _loop.train([problem(inputs, codes, network=network, steps=100)], silent)
-        regret = [float(_loop._loss(network, new, None)) for network in (chosen[0], last[0])]
-        assert regret[0] < 0.8 < 0.95 < regret[1]
+        inputs, new = rng.normal(size=(2, 200, 30)).astype(np.float32)
+        codes, truth = rng.integers(0, 2, (2, 200)).astype(np.int32)
+        held = _loop.Data(new, truth, np.ones(200, np.float32), None)
+        late = problem(inputs, codes, network=Dense((20,)), steps=100)
+        chosen, last = (_loop.train([task], silent)[0] for task in (replace(late, held=held), late))
+        regret = [float(_loop._surprise(network(new), held)) for network in (chosen, last)]
+        assert regret[0] < 0.75 < 0.95 < regret[1]
+
+    def test_judges_a_network_at_its_best_temperature(self):
+        # Right in nine of ten and sure by ln 9: calibrated. Scores twice as high ask for two.
+        scores = np.log([[9.0, 1.0]]).repeat(10, axis=0).astype(np.float32)
+        task = problem(scores, [0] * 9 + [1])
+        for heat in (1.0, 2.0, 4.0):
+            sure = task.network.tempered(1.0)
+            layer = replace(sure.layers[0], weight=heat * np.eye(2), bias=np.zeros(2))
+            network, loss = _loop._calibrated(replace(sure, layers=(layer,)), task.train)
+            assert np.asarray(network(scores)) == pytest.approx(scores, abs=1e-5)
+            assert float(loss) == pytest.approx(-0.9 * np.log(0.9) - 0.1 * np.log(0.1))
+
+    def test_temperature_is_asked_of_the_last_scores_only(self):
+        network = LeNet().build(64, 3, np.random.default_rng(0))
+        batch = np.random.default_rng(1).normal(size=(2, 64)).astype(np.float32)
+        halved = np.asarray(network.tempered(2.0)(batch))
+        assert halved == pytest.approx(np.asarray(network(batch)) / 2, abs=1e-6)
+
+    def test_the_mean_follows_the_weights(self):
+        # Of a thousand equal steps the mean of the last fifty lags 49 behind: .98/(1-.98).
+        start = _loop._start(problem(np.eye(2), [0, 1]))[0]
+        slope = _loop.jax.tree.map(np.ones_like, start.network)
+        step = _loop.jax.jit(lambda s: _loop._stepped(s, slope, 0.01, averaged=True))
+        state = start
+        for _ in range(1000):
+            state = step(state)
+        assert weights_of(state.network) == pytest.approx(weights_of(start.network) - 10, rel=1e-3)
+        assert weights_of(state.mean) == pytest.approx(weights_of(state.network) + 0.49, abs=0.01)
 
     def test_groups_are_held_out_whole(self):
         samples = blobs(200, groups=np.arange(200) // 4)
@@ -251,7 +266,9 @@ class TestNeural:
         told = []
         watched = Neural(LINEAR, QUICK, progress=lambda done, total: told.append((done, total)))
         watched.fit_many([samples, samples], samples.bind("bayes"), [0, 1])
-        assert told == [(done, 120) for done in range(3, 121, 3)]
+        assert told[-1] == (120, 120)
+        assert len(told) == 2 * len(watched.training.plan(360).parts)
+        assert told == sorted(set(told))
 
     def test_leaves_jax_as_it_was(self, strategy):
         import jax
@@ -280,21 +297,33 @@ class TestNeural:
         # Table of the paper's appendix: 700 epochs over 90,000 copies in batches of 1000.
         plan = Neural.paper(700, 1000).training.plan(10_000, copies_per_sample=9)
         assert (plan.steps, plan.rows) == (63_000, 111)
-        assert (plan.rates() == np.float32(1e-3)).all()
+        assert (np.concatenate(plan.rates()) == np.float32(1e-3)).all()
         assert Neural.paper(700, 1000, hidden=(5,)).network == Dense((5,))
 
 
 class TestTraining:
     def test_cosine_starts_at_the_rate_and_ends_near_nothing(self):
-        rates = Training(steps=100, learning_rate=0.1).plan(50).rates()
+        rates = np.concatenate(Training(steps=100, learning_rate=0.1).plan(50).rates())
         assert rates[[0, 50]] == pytest.approx([0.1, 0.05])
         assert rates[-1] == pytest.approx(0.1 * (1 + np.cos(np.pi * 0.99)) / 2, rel=1e-4)
+
+    @pytest.mark.parametrize("steps", [1, 7, 60, 3000])
+    def test_parts_grow_and_hold_every_step(self, steps):
+        parts = Training(steps=steps).plan(50).parts
+        assert sum(parts) == steps
+        assert min(parts) >= 1
+        assert len(parts) <= 20
+        assert steps < 400 or parts[-1] == pytest.approx(39 * parts[0], rel=0.1)
 
     def test_epochs_are_steps(self):
         assert Training(epochs=3, batch=100).plan(250).steps == 9
 
     def test_batches_are_no_larger_than_the_samples(self):
         assert Training(batch=100).plan(30).rows == 30
+
+    @pytest.mark.parametrize(("n", "rows"), [(1, 1), (95, 10), (9_000, 900), (50_000, 1000)])
+    def test_a_batch_is_a_tenth_of_the_samples_unless_they_are_many(self, n, rows):
+        assert Training().plan(n).rows == rows
 
     @pytest.mark.parametrize(
         ("wrong", "message"),

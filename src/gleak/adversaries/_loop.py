@@ -31,6 +31,9 @@ _MEMORY = 0.98
 Half-way through a training the mean is a far better attacker than the weights themselves.
 """
 
+_HEATS = 2.0 ** np.linspace(-0.5, 4, 19, dtype=np.float32)
+"""Temperatures tried."""
+
 _ADAM = optax.scale_by_adam()
 
 
@@ -197,33 +200,35 @@ def _stepped(state: _State, slope: Network, rate: jax.Array, *, averaged: bool) 
 
 
 def _judged(state: _State, held: Data) -> _State:
-    """Keep the mean network unless one before it did better on the held-out samples."""
-    lost = _lost(state.mean, held)
+    """Keep the mean network, calibrated, unless one before it did better on held-out samples."""
+    calibrated, lost = _calibrated(state.mean, held)
     better = lost <= state.least
-    best = jax.tree.map(lambda new, old: jnp.where(better, new, old), state.mean, state.best)
+    best = jax.tree.map(lambda new, old: jnp.where(better, new, old), calibrated, state.best)
     return state._replace(best=best, least=jnp.minimum(lost, state.least))
 
 
-def _loss(network: Network, data: Data, key: jax.Array | None) -> jax.Array:
+def _calibrated(network: Network, held: Data) -> tuple[Network, jax.Array]:
+    """The network at the temperature that suits it best, and its loss there.
+
+    A network grows too sure of itself long before its guesses grow worse: judged as it is, it
+    would be stopped too early (temperature scaling: Guo et al., 2017).
+    """
+    scores = network(held.inputs)
+    losses = jax.lax.map(lambda heat: _surprise(scores / heat, held), _HEATS)
+    return network.tempered(jnp.asarray(_HEATS)[losses.argmin()]), losses.min()
+
+
+def _loss(network: Network, data: Data, key: jax.Array) -> jax.Array:
+    return _surprise(network(data.inputs, key), data)
+
+
+def _surprise(scores: jax.Array, data: Data) -> jax.Array:
     """Cross-entropy to the soft targets: with a gain's rows, that of Algorithm 1's copies."""
-    scores = network(data.inputs, key)
     if data.targets is None:
         each = optax.softmax_cross_entropy_with_integer_labels(scores, data.code)
     else:
         each = optax.softmax_cross_entropy(scores, data.targets[data.code])
     return jnp.mean(data.weight * each)
-
-
-def _lost(network: Network, held: Data) -> jax.Array:
-    """What a network is judged by: the gain it misses, or the log-loss of its posterior.
-
-    A softmax over guesses grows too sure long before its guesses grow worse: its log-loss would
-    choose too early.
-    """
-    if held.targets is None:
-        return _loss(network, held, None)
-    guesses = network(held.inputs).argmax(axis=1)
-    return -jnp.mean(held.weight * held.targets[held.code, guesses])
 
 
 def _rows(data: Data, rows: jax.Array) -> Data:

@@ -1,6 +1,7 @@
 """Networks that read a whole batch and say a score for every output."""
 
 from abc import abstractmethod
+from dataclasses import replace
 from itertools import pairwise
 from typing import Self
 
@@ -18,6 +19,10 @@ class Network(eqx.Module):
     @abstractmethod
     def __call__(self, batch: jax.Array | Singles, key: jax.Array | None = None) -> jax.Array:
         """The scores; with a ``key`` units are dropped, as in training, without one none is."""
+
+    @abstractmethod
+    def tempered(self, heat: jax.Array) -> Self:
+        """The network that says these scores divided by ``heat``."""
 
 
 class Affine(eqx.Module):
@@ -61,6 +66,10 @@ class DenseNetwork(Network):
             values = layer(_dropped(shown, rate, key, index))
         return values
 
+    def tempered(self, heat: jax.Array) -> Self:
+        last = jax.tree.map(lambda leaf: leaf / heat, self.layers[-1])
+        return replace(self, layers=(*self.layers[:-1], last))
+
 
 class LeNetwork(Network):
     """Two convolutions with average pools, then dense layers."""
@@ -86,6 +95,9 @@ class LeNetwork(Network):
         seen = _pooled(jax.nn.relu(self.near(_neighbourhoods(margin))))
         seen = _pooled(jax.nn.relu(self.far(_neighbourhoods(seen))))
         return self.dense(seen.reshape(len(batch), -1), key)
+
+    def tempered(self, heat: jax.Array) -> Self:
+        return replace(self, dense=self.dense.tempered(heat))
 
 
 def _dropped(values: jax.Array, rate: float, key: jax.Array | None, layer: int) -> jax.Array:

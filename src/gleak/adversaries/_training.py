@@ -14,17 +14,23 @@ Schedule = Literal["constant", "cosine"]
 PARTS = 20
 """Parts of a training: as often is progress shown and the network judged."""
 
+_LARGEST, _SHARE = 1000, 0.1
+"""A batch, unless it is given: how many samples at most, and what share of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Training:
     """How a network learns, with Adam.
 
     It takes ``steps`` gradient steps, or goes ``epochs`` times over the samples, in batches of
-    ``batch``. Where ``per_copy`` holds, epochs and batches are those of the copies of data
-    pre-processing (Algorithm 1: one copy of a sample per unit of gain), although no copy is
-    made: the gradient steps are as many, each over the samples whose copies a batch would hold.
-    With ``early_choice`` a tenth of the samples is held out, and of twenty moments of the
-    training the one that does best on them is kept.
+    ``batch`` (None: a tenth of the samples, at most 1000). Where ``per_copy`` holds, epochs and
+    batches are those of the copies of data pre-processing (Algorithm 1: one copy of a sample per
+    unit of gain), although no copy is made: the gradient steps are as many, each over the
+    samples whose copies a batch would hold.
+
+    With ``early_choice`` a tenth of the samples is held out. Of twenty moments of the training
+    the one that does best on them is kept: the mean of the weights of late, at the temperature
+    that suits it.
 
     >>> plan = Training(epochs=700, per_copy=True).plan(n_samples=10_000, copies_per_sample=9)
     >>> plan.steps, plan.rows
@@ -33,7 +39,7 @@ class Training:
 
     steps: int = 3000
     epochs: int | None = None
-    batch: int = 1000
+    batch: int | None = None
     per_copy: bool = False
     learning_rate: float = 1e-3
     schedule: Schedule = "cosine"
@@ -43,10 +49,10 @@ class Training:
         """The gradient steps for so many samples."""
         self._check()
         each = copies_per_sample if self.per_copy else 1.0
-        rows = min(n_samples, max(1, round(self.batch / each)))
-        steps = self.steps
-        if self.epochs is not None:
-            steps = self.epochs * ceil(round(n_samples * each) / self.batch)
+        copies = round(n_samples * each)
+        batch = self.batch or min(_LARGEST, ceil(_SHARE * copies))
+        steps = self.steps if self.epochs is None else self.epochs * ceil(copies / batch)
+        rows = min(n_samples, max(1, round(batch / each)))
         return Plan(steps, rows, self.learning_rate, self.schedule)
 
     def _check(self) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Dense", "LeNet", "Neural", "Training"]
 
-_HELD_SHARE, _HELD_MOST = 0.1, 10_000
+_HELD_SHARE, _HELD_MOST = 0.1, 5_000
 """The share of samples held out for an early choice, and how many at most."""
 
 Rng = np.random.Generator | int | None
