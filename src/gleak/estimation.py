@@ -22,9 +22,11 @@ from gleak.gain import Gain
 from gleak.gain_spec import as_gain
 from gleak.joining import joined
 from gleak.labels import Codes
+from gleak.localisation import localise
 from gleak.observables import Observables
 from gleak.parallel import Engine, Runner
 from gleak.payoff import Floats, Guesses, Payoff
+from gleak.portrait import portrait
 from gleak.prior import prior_over
 from gleak.result import Counts, Estimate, Provenance, Shares
 from gleak.samples import Samples
@@ -51,6 +53,7 @@ class Protocol:
     confidence: float = 0.95
     jobs: int = 1
     engine: Engine = "local"
+    localise: bool = False
 
     def __post_init__(self) -> None:
         check_alpha(1 - self.confidence)
@@ -85,7 +88,8 @@ def estimate(
     Samples are parted: on the first part the attacker is chosen and trained, on the second its
     gains are counted. Other samples to count on may be given as ``certify_on``. ``options`` are
     those of ``Protocol``: adversary, route, prior, holdout, split, folds, confidence, jobs,
-    engine. Several gains are answered from one training per family.
+    engine, and ``localise``, which also says where it leaks. Several gains are answered from one
+    training per family.
 
     >>> from gleak import Channel
     >>> channel = Channel([[0.9, 0.1], [0.1, 0.9]])
@@ -181,10 +185,14 @@ class _View:
         """One estimate per payoff, all from the same training."""
         chosen = [self._chosen(part, payoffs, r) for part, r in self._spawned(rng)]
         absent = tuple(dict.fromkeys(line for _, lines in chosen for line in lines))
+        looking = rng.spawn(len(payoffs))
         return [
-            self._estimate(name, payoff, [choices[place] for choices, _ in chosen], absent, origin)
+            self._estimate(
+                name, payoff, [choices[place] for choices, _ in chosen], absent, origin,
+                looking[place],
+            )
             for place, (name, payoff) in enumerate(zip(names, payoffs, strict=True))
-        ]
+        ]  # fmt: skip
 
     def _spawned(self, rng: np.random.Generator) -> list[tuple[Part, np.random.Generator]]:
         return list(zip(self.parts, rng.spawn(len(self.parts)), strict=True))
@@ -225,6 +233,7 @@ class _View:
         choices: Sequence[Choice],
         absent: tuple[str, ...],
         origin: Provenance,
+        rng: np.random.Generator,
     ) -> Estimate:
         scored = [
             Scored(self._weighing(part.certify), payoff,
@@ -239,10 +248,21 @@ class _View:
         evidence = Evidence(payoff, scored, blind, whole, self.public, self._prior_seen)
         certificate = certify(evidence, self.protocol.confidence)
         worries = concerns(self.seen, self.parts, scored, blind, whole)
-        return Estimate(
+        found = Estimate(
             name, certificate, self.protocol.confidence, choices[0], self._counts(),
             (*absent, *worries), origin, per_secret(scored), per_guess(scored),
         )  # fmt: skip
+        return self._located(found, scored[0], rng) if self.protocol.localise else found
+
+    def _located(self, found: Estimate, fold: Scored, rng: np.random.Generator) -> Estimate:
+        """The estimate with where it leaks, from what its attacker did on its own fold."""
+        strategy, fresh = found.attacker.strategy, fold.weighing.samples.observables
+        by_column, by_picture = rng.spawn(2)
+        return replace(
+            found,
+            per_column=localise(strategy, fold, confidence=found.confidence, rng=by_column),
+            portrait=portrait(strategy, fresh, rng=by_picture),
+        )
 
     @property
     def public(self) -> Observables:

@@ -2,14 +2,20 @@
 
 import platform
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from gleak import __version__
 from gleak.certificate import Certificate, Verdict
 from gleak.certify import Bracket
 from gleak.labels import Labels, key
+from gleak.localisation import Localisation
 from gleak.payoff import Floats
+from gleak.portrait import Portrait
 from gleak.tournament import Choice
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,7 @@ class Estimate:
     """How much a system gives away to one attacker, and how sure that is.
 
     Each bracket holds at ``confidence`` by itself. ``attacker`` keeps the trained strategy.
+    ``per_column`` and ``portrait`` are there where the estimate was asked to ``localise``.
     """
 
     gain: str
@@ -63,6 +70,8 @@ class Estimate:
     provenance: Provenance
     per_secret: Shares = field(repr=False)
     per_guess: Shares = field(repr=False)
+    per_column: Localisation | None = field(default=None, repr=False)
+    portrait: Portrait | None = field(default=None, repr=False)
 
     @property
     def verdict(self) -> Verdict:
@@ -88,6 +97,14 @@ class Estimate:
     def multiplicative_leakage(self) -> Bracket | None:
         """V_g(π,C) / V_g(π); None where a prior vulnerability of zero or less makes no ratio."""
         return self.certificate.multiplicative
+
+    def plot(self, what: str = "bracket", ax: "Axes | None" = None) -> "Axes":
+        """Draw it: its bracket, curve, leaderboard, secrets, columns or strategy."""
+        return _report("figures").display(self, what).plot(ax)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return _report("html").fragment(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of schema version 1."""
@@ -120,6 +137,11 @@ class Estimate:
                 **asdict(self.provenance),
             },
         }
+
+
+def _report(form: str) -> Any:
+    """A form of report, which rests on results and not they on it: found when it is asked for."""
+    return import_module(f"gleak.report.{form}")
 
 
 def _ends(bracket: Bracket | None) -> dict[str, Any]:
