@@ -13,7 +13,7 @@ from gleak.payoff import Floats
 _ALONG, _ACROSS = 400, 72
 """Points at which a guess is asked for along a single column, and along each of two."""
 
-_SEEN = 400
+_SEEN = 2_000
 """Observables that are kept to be drawn."""
 
 _OUTLYING = 0.005

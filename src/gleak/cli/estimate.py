@@ -1,9 +1,11 @@
 """``gleak estimate``: the strongest attacker found in recorded samples, and what is proven."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gleak.cli.command import command_of
 from gleak.cli.output import JsonTarget, emit
 from gleak.cli.progress import watched
 
@@ -35,6 +37,7 @@ Named = Annotated[str, typer.Option(help="'auto', a family's name, or module:Cla
 
 
 def estimate(
+    context: typer.Context,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Recorded samples: CSV, Parquet, …")],
     secret: Secret,
     observable: Observed = None,
@@ -59,6 +62,12 @@ def estimate(
     seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
     jobs: Annotated[int, typer.Option(help="Processes to use.")] = 1,
     engine: Annotated[str, typer.Option(help="'local', 'ray' or 'dask'.")] = "local",
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE.html", help="Write a report to look at.")
+    ] = None,
+    hide_labels: Annotated[
+        bool, typer.Option("--hide-labels", help="Leave the secrets' names out of the report.")
+    ] = False,
     json: JsonTarget = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
 ) -> None:
@@ -77,7 +86,15 @@ def estimate(
             samples, gains, certify_on=other, rng=seed, progress=progress,
             adversary=adversary, route=route, prior=prior, holdout=fraction, split=split,
             folds=folds, confidence=confidence, jobs=jobs, engine=engine,
+            localise=report is not None,
         )  # fmt: skip
+    if report is not None:
+        from gleak.report.html import to_html
+
+        page = to_html(
+            found, command=command_of(context), source=Path(file).name, hide_labels=hide_labels
+        )
+        Path(report).write_text(page, encoding="utf-8")
     emit(found, json, lambda: estimate_report(found))
 
 
