@@ -103,5 +103,5 @@ def value_text(ax: "Axes", place: float, text: str) -> None:
     """A row's value at the right of the axis, where no mark can cover it."""
     ax.annotate(
         text, (1, place), xycoords=("axes fraction", "data"), xytext=(10, 0),
-        textcoords="offset points", va="center", ha="left", color=LIGHT.ink,
+        textcoords="offset points", va="center_baseline", ha="left", color=LIGHT.ink,
     )  # fmt: skip

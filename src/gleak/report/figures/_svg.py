@@ -4,13 +4,18 @@ import io
 import re
 import warnings
 from dataclasses import asdict
+from hashlib import sha256
 
 from gleak.report.figures._base import STYLE, Display
 from gleak.report.palette import LIGHT
 
-_FONT = re.compile(r"font: ((?:bold )?[\d.]+px) [^;\"]*")
+_FONT = re.compile(r"(font(?:-family)?: (?:(?:\d+ )?[\d.]+px )?)'DejaVu Sans'[^;\"]*")
 _HEAD = re.compile(r'<svg [^>]*viewBox="([^"]*)"[^>]*>')
 _NOT_DRAWN = re.compile(r"<metadata>.*?</metadata>|<style[^>]*>.*?</style>|<!--.*?-->", re.DOTALL)
+_GROUP = re.compile(r'<g id="[^"]*">')
+_NAME = re.compile(r'id="|href="#|url\(#')
+"""Where something is named or referred to: names must differ from those of other figures."""
+
 _LONG = re.compile(r"(\d+\.\d\d)\d+")
 
 
@@ -39,7 +44,9 @@ def _themed(drawn: str, css_class: str, alt: str) -> str:
     assert start is not None  # Matplotlib says how large it drew
     head = f'<svg class="{css_class}" viewBox="{start[1]}" role="img" aria-label="{escape(alt)}">'
     body = _LONG.sub(r"\1", _NOT_DRAWN.sub("", drawn[start.end() :]))
-    body = _FONT.sub(r"font: \1 var(--sans)", body)
+    body = _FONT.sub(r"\1var(--sans)", body)
     for role, colour in asdict(LIGHT).items():
         body = body.replace(colour, f"var(--{role})")
+    mark = sha256(head.encode() + body.encode()).hexdigest()[:6]
+    body = _NAME.sub(rf"\g<0>{mark}", _GROUP.sub("<g>", body).replace("xlink:href", "href"))
     return head + re.sub(r"\n\s*", "\n", body).strip()

@@ -20,7 +20,10 @@ _LISTED = 24
 """Columns up to this many have a row each; more are a curve, in their order."""
 
 _NAMED = 3
-"""Columns of the curve that are named: the strongest."""
+"""Columns of the curve that are named: the strongest, ..."""
+
+_APART = 0.1
+"""... each this share of the curve away from the others."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +82,11 @@ class ColumnsDisplay(Display):
         ax.fill_between(place, found.lower, found.upper, color=LIGHT.band, linewidth=0, step="mid")
         ax.plot(place, found.loss, color=LIGHT.accent, linewidth=1.4, drawstyle="steps-mid")
         ax.axhline(0, color=LIGHT.muted, linewidth=1)
-        for column in found.proven[:_NAMED].tolist():
+        for column in self._named:
             left = column > 0.7 * len(place)
             ax.annotate(
                 found.names[column], (column, found.loss[column]), color=LIGHT.ink,
-                xytext=(-5 if left else 5, 2), textcoords="offset points",
+                xytext=(-6 if left else 6, 4), textcoords="offset points",
                 ha="right" if left else "left",
             )  # fmt: skip
         ax.grid(axis="y")
@@ -93,3 +96,12 @@ class ColumnsDisplay(Display):
         ax.set_xlabel("column, in the file's order")
         ax.set_ylabel("gain lost without it")
         ax.yaxis.set_major_formatter(lambda value, _: tick(self.gain, value))
+
+    @property
+    def _named(self) -> list[int]:
+        """The strongest columns that stand far enough apart to be named."""
+        named: list[int] = []
+        for column in self.found.proven.tolist():
+            if all(abs(column - other) > _APART * len(self.found.names) for other in named):
+                named.append(column)
+        return named[:_NAMED]
