@@ -7,6 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from tests.report.estimates import contested, counted, mapped, silent, traced
 
 from gleak.certify import Bracket
 from gleak.errors import InputError
@@ -14,7 +15,6 @@ from gleak.report.figures import ChangeDisplay, DeltasDisplay, displays
 from gleak.report.figures._svg import svg
 from gleak.report.figures.bracket import BracketDisplay
 from gleak.report.palette import DARK, LIGHT
-from tests.report.estimates import contested, counted, mapped, silent, traced
 
 EVERY = {
     "bracket": mapped, "leaderboard": contested, "curve": contested, "secrets": counted,

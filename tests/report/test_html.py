@@ -4,11 +4,12 @@ import json
 import pickle
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
+from tests.report.estimates import contested, counted, mapped, silent, traced
 
 from gleak.report.html import fragment, to_html
-from tests.report.estimates import contested, counted, mapped, silent, traced
 
 EMPTY = {"meta", "link", "br", "img", "hr", "input"}
 
@@ -63,7 +64,7 @@ def test_headings_descend_and_tables_have_heads(found):
     levels = [int(tag[1]) for tag, _ in page.seen if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
     assert all(a.get("scope") in ("col", "row") for a in page.all("th"))
     assert all(a.get("role") == "img" and a["aria-label"] for a in page.all("svg"))
 

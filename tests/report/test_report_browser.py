@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.report.estimates import contested, counted, mapped, silent, traced
 
 from gleak.report.html import to_html
-from tests.report.estimates import contested, counted, mapped, silent, traced
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
