@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: demo test check docs bench clean
 
 demo: $(VENV)/base
-	$(BIN)/python examples/quickstart.py
+	$(BIN)/gleak demo
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term-missing:skip-covered

@@ -3,21 +3,27 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gleak._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from gleak.adversaries import adversary
+    from gleak.budget import Budget
     from gleak.channel import Channel
+    from gleak.comparison import compare
     from gleak.errors import GleakError, GleakWarning, InputError
+    from gleak.estimation import estimate
     from gleak.exact_answers import exact
     from gleak.gain import bayes, distance, function, matrix, partition, tries
+    from gleak.gate import check
     from gleak.observables import Observables
+    from gleak.planning import plan
     from gleak.reading import read
     from gleak.samples import Samples
-
-__version__ = "0.1.0"
 
 # Public names and where they live. They are imported when they are first asked for, so that
 # `gleak --help` answers at once.
 _HOMES = {
+    "Budget": "budget",
     "Channel": "channel",
     "GleakError": "errors",
     "GleakWarning": "errors",
@@ -26,16 +32,21 @@ _HOMES = {
     "Samples": "samples",
     "adversary": "adversaries",
     "bayes": "gain",
+    "check": "gate",
+    "compare": "comparison",
     "distance": "gain",
+    "estimate": "estimation",
     "exact": "exact_answers",
     "function": "gain",
     "matrix": "gain",
     "partition": "gain",
+    "plan": "planning",
     "read": "reading",
     "tries": "gain",
 }
 
 __all__ = [
+    "Budget",
     "Channel",
     "GleakError",
     "GleakWarning",
@@ -44,11 +55,15 @@ __all__ = [
     "Samples",
     "adversary",
     "bayes",
+    "check",
+    "compare",
     "distance",
+    "estimate",
     "exact",
     "function",
     "matrix",
     "partition",
+    "plan",
     "read",
     "tries",
 ]

@@ -147,7 +147,10 @@ def lower_bound(folds: Sequence[Scored], alpha: float) -> float:
         values = weighing.unit_values(first.gains)
         whole_rows = weighing.samples.groups is None
         interval = clopper_pearson if payoff.two_valued and whole_rows else betting_interval
-        return interval(values, low=low, high=high, alpha=alpha, side="lower").lower
+        # Bets follow the order of gains. That of a file may be no chance (sorted by secret, say),
+        # and then early gains would be taken for the mean.
+        mixed = np.random.default_rng(0).permutation(values)
+        return interval(mixed, low=low, high=high, alpha=alpha, side="lower").lower
     return low + _mixture([(f.weighing, f.gains - low) for f in folds], high - low, alpha)
 
 

@@ -76,9 +76,9 @@ def _drift(samples: Samples, parts: Sequence[HasRows], folds: Sequence[Scored]) 
     if third < 30 or samples.groups is not None:
         return
     first, last = gains[:third], gains[-third:]
-    error = np.sqrt((first.var() + last.var()) / third)
+    spread = max(float(gains.var()), 1e-300)
     gap = float(last.mean() - first.mean())
-    if abs(gap) > _DRIFT * error > 0:
+    if abs(gap) > _DRIFT * np.sqrt(2 * spread / third):
         yield (
             f"the attacker earns {abs(gap):.3f} {'more' if gap > 0 else 'less'} in the last third "
             "of the file than in the first: rows may not be independent; try --split blocked"

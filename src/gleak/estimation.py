@@ -22,11 +22,9 @@ from gleak.gain import Gain
 from gleak.gain_spec import as_gain
 from gleak.joining import joined
 from gleak.labels import Codes
-from gleak.localisation import localise
 from gleak.observables import Observables
-from gleak.parallel import Engine, Runner
+from gleak.parallel import Engine, Runner, one_thread
 from gleak.payoff import Floats, Guesses, Payoff
-from gleak.portrait import portrait
 from gleak.prior import prior_over
 from gleak.result import Counts, Estimate, Provenance, Shares
 from gleak.samples import Samples
@@ -53,7 +51,6 @@ class Protocol:
     confidence: float = 0.95
     jobs: int = 1
     engine: Engine = "local"
-    localise: bool = False
 
     def __post_init__(self) -> None:
         check_alpha(1 - self.confidence)
@@ -63,6 +60,7 @@ class Protocol:
             raise InputError.must("the number of folds", "at least 2", self.folds)
         if self.route not in ("auto", "secret", "guess"):
             raise InputError.must("the route", "'auto', 'secret' or 'guess'", repr(self.route))
+        self.runner  # noqa: B018 - refuses jobs and engines that make no sense
 
     @property
     def runner(self) -> Runner:
@@ -88,8 +86,7 @@ def estimate(
     Samples are parted: on the first part the attacker is chosen and trained, on the second its
     gains are counted. Other samples to count on may be given as ``certify_on``. ``options`` are
     those of ``Protocol``: adversary, route, prior, holdout, split, folds, confidence, jobs,
-    engine, and ``localise``, which also says where it leaks. Several gains are answered from one
-    training per family.
+    engine. Several gains are answered from one training per family.
 
     >>> from gleak import Channel
     >>> channel = Channel([[0.9, 0.1], [0.1, 0.9]])
@@ -101,10 +98,12 @@ def estimate(
     gains = [gain] if isinstance(gain, str | Gain) else list(gain)
     seed = rng if isinstance(rng, int) else None
     whole = samples if certify_on is None else joined(samples, certify_on)
-    found = _Estimation(
+    estimation = _Estimation(
         whole, len(samples) if certify_on is not None else None, protocol, seed,
         np.random.default_rng(rng), progress or _silent,
-    ).run(gains)  # fmt: skip
+    )  # fmt: skip
+    with one_thread():
+        found = estimation.run(gains)
     return found[0] if isinstance(gain, str | Gain) else found
 
 
@@ -185,14 +184,10 @@ class _View:
         """One estimate per payoff, all from the same training."""
         chosen = [self._chosen(part, payoffs, r) for part, r in self._spawned(rng)]
         absent = tuple(dict.fromkeys(line for _, lines in chosen for line in lines))
-        looking = rng.spawn(len(payoffs))
         return [
-            self._estimate(
-                name, payoff, [choices[place] for choices, _ in chosen], absent, origin,
-                looking[place],
-            )
+            self._estimate(name, payoff, [choices[place] for choices, _ in chosen], absent, origin)
             for place, (name, payoff) in enumerate(zip(names, payoffs, strict=True))
-        ]  # fmt: skip
+        ]
 
     def _spawned(self, rng: np.random.Generator) -> list[tuple[Part, np.random.Generator]]:
         return list(zip(self.parts, rng.spawn(len(self.parts)), strict=True))
@@ -233,7 +228,6 @@ class _View:
         choices: Sequence[Choice],
         absent: tuple[str, ...],
         origin: Provenance,
-        rng: np.random.Generator,
     ) -> Estimate:
         scored = [
             Scored(self._weighing(part.certify), payoff,
@@ -248,21 +242,10 @@ class _View:
         evidence = Evidence(payoff, scored, blind, whole, self.public, self._prior_seen)
         certificate = certify(evidence, self.protocol.confidence)
         worries = concerns(self.seen, self.parts, scored, blind, whole)
-        found = Estimate(
+        return Estimate(
             name, certificate, self.protocol.confidence, choices[0], self._counts(),
-            (*absent, *worries), origin, per_secret(scored), per_guess(scored),
+            (*absent, *worries), origin, per_secret(scored), per_guess(scored), evidence,
         )  # fmt: skip
-        return self._located(found, scored[0], rng) if self.protocol.localise else found
-
-    def _located(self, found: Estimate, fold: Scored, rng: np.random.Generator) -> Estimate:
-        """The estimate with where it leaks, from what its attacker did on its own fold."""
-        strategy, fresh = found.attacker.strategy, fold.weighing.samples.observables
-        by_column, by_picture = rng.spawn(2)
-        return replace(
-            found,
-            per_column=localise(strategy, fold, confidence=found.confidence, rng=by_column),
-            portrait=portrait(strategy, fresh, rng=by_picture),
-        )
 
     @property
     def public(self) -> Observables:

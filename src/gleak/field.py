@@ -17,7 +17,7 @@ _MOST_NEIGHBOUR_COLUMNS = 60
 _MOST_LINEAR_SECRETS = 200
 """Secrets beyond which a logistic regression is slow to converge."""
 
-_FEWEST_FOR_NETWORK = 1_000
+_FEWEST_FOR_NETWORK = 4_000
 """Rows below which a network cannot be expected to find what simpler families miss. Along a
 single column there is nothing to find that neighbours, splines and trees would not."""
 
@@ -50,6 +50,7 @@ def _everyone(train: Samples, payoff: Payoff) -> Iterator[Candidate]:
     if repeats:
         yield Candidate(Frequentist(smoothing="auto"))
     yield Candidate(Metric())
+    yield Candidate(Metric(prior="none"), label="metric without prior")
     if repeats and Metric().suits(train, payoff) is None:
         yield Candidate(Frequentist(smoothing="auto", backoff=Metric()), label="counts+metric")
     if columns <= _MOST_NEIGHBOUR_COLUMNS:

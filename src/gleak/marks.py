@@ -16,7 +16,7 @@ _BITS = 20
 """Of a text's hash, the bits that are its place in a table. The places of a thousand texts stay
 in a processor's cache, and two in three times no two of them are the same."""
 
-_BLOCK = 1 << 16
+_BLOCK = 1 << 17
 """Texts hashed at a time: their hashes stay in the cache too."""
 
 _SHARE = 1 << 21
@@ -108,10 +108,11 @@ def _share(texts: "pl.Series", marks: NDArray[np.intp], first_row: int) -> _Plac
 def _categorical(series: "pl.Series") -> Marks:
     physical = series.to_physical()
     marks = np.empty(len(series), dtype=np.intp)
-    for start, chunk in _blocks(physical):
-        marks[start : start + len(chunk)] = chunk.to_numpy()
-    row_of = np.full(int(marks.max(initial=-1)) + 1, -1, dtype=np.intp)
-    row_of[marks] = np.arange(len(marks))
+    highest = max((int(piece.max()) for _, piece in pieces(physical)), default=-1)
+    row_of = np.full(highest + 1, -1, dtype=np.intp)
+    for rows, piece in pieces(physical):
+        marks[rows] = piece
+        row_of[piece] = np.arange(rows.start, rows.stop)
     found = np.flatnonzero(row_of >= 0)
     return Marks(marks, found, row_of[found])
 

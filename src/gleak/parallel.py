@@ -1,7 +1,7 @@
 """Where work runs: here, on many cores, on a cluster."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -14,11 +14,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Runs independent tasks; answers come in the order of the tasks, whoever did them.
-
-    Each task runs on one thread of linear algebra, wherever it runs: more would change the last
-    digits of its sums, and so the answer with the number of jobs.
-    """
+    """Runs independent tasks, each on one thread; answers come in the order of the tasks."""
 
     jobs: int = 1
     engine: Engine = "local"
@@ -63,8 +59,19 @@ class Runner:
         return joblib.parallel_config(self.engine)
 
 
-def _alone(work: Callable[[Task], Answer], task: Task) -> Answer:
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep linear algebra and OpenMP to one thread.
+
+    More would change the last digits of sums with the number of processors; and on a machine
+    whose cores are busy, threads that wait for each other are slower than one, by far.
+    """
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1, user_api="blas"):
+    with threadpool_limits(1):
+        yield
+
+
+def _alone(work: Callable[[Task], Answer], task: Task) -> Answer:
+    with one_thread():
         return work(task)

@@ -33,7 +33,8 @@ def read(
     CSV and TSV (with a header) and JSON lines, all three also gzipped (.gz) or in zstandard
     (.zst); Parquet; Arrow and Feather; NPZ of one array per column; NPY of a structured array,
     or of a matrix whose columns are called 0, 1, 2 and so on. Without ``observables``, every
-    column that is nothing else is one. Numbers stay numbers, anything else becomes categories.
+    column that is nothing else is one. Numbers stay numbers, anything else becomes categories;
+    in text, what looks like a number is one, and 007 is 7.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "log.csv")

@@ -1,21 +1,25 @@
 """What an estimate says: brackets, verdict, who won, on what, with which seed."""
 
 import platform
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gleak import __version__
-from gleak.certificate import Certificate, Verdict
+from gleak._version import __version__
+from gleak.certificate import Certificate, Evidence, Verdict, certify
 from gleak.certify import Bracket
 from gleak.labels import Labels, key
-from gleak.localisation import Localisation
+from gleak.localisation import Localisation, localise
 from gleak.payoff import Floats
-from gleak.portrait import Portrait
+from gleak.portrait import Portrait, portrait
 from gleak.tournament import Choice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_PAIRING = 0
+"""The seed by which rows are paired to localise a leak: always the same numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +61,8 @@ class Shares:
 class Estimate:
     """How much a system gives away to one attacker, and how sure that is.
 
-    Each bracket holds at ``confidence`` by itself. ``attacker`` keeps the trained strategy.
-    ``per_column`` and ``portrait`` are there where the estimate was asked to ``localise``.
+    Each bracket holds at ``confidence`` by itself. ``attacker`` keeps the trained strategy,
+    ``evidence`` what it takes to say the same at another confidence.
     """
 
     gain: str
@@ -70,8 +74,27 @@ class Estimate:
     provenance: Provenance
     per_secret: Shares = field(repr=False)
     per_guess: Shares = field(repr=False)
-    per_column: Localisation | None = field(default=None, repr=False)
-    portrait: Portrait | None = field(default=None, repr=False)
+    evidence: Evidence = field(repr=False)
+
+    def at(self, confidence: float) -> "Estimate":
+        """The same estimate with every bracket proven at another confidence."""
+        if confidence == self.confidence:
+            return self
+        proven = certify(self.evidence, confidence)
+        return replace(self, certificate=proven, confidence=confidence)
+
+    @cached_property
+    def per_column(self) -> Localisation:
+        """How much the attacker's gain rests on each column: worked out when first asked for."""
+        return localise(
+            self.attacker.strategy, self.evidence.folds[0], confidence=self.confidence, rng=_PAIRING
+        )
+
+    @cached_property
+    def portrait(self) -> Portrait | None:
+        """What the attack looks like, over one or two columns of numbers."""
+        fresh = self.evidence.folds[0].weighing.samples.observables
+        return portrait(self.attacker.strategy, fresh, rng=_PAIRING)
 
     @property
     def verdict(self) -> Verdict:

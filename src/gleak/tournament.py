@@ -13,6 +13,7 @@ import numpy as np
 from gleak.adversaries import Adversary, PosteriorStrategy, Strategy
 from gleak.adversaries.blend import BlendStrategy, blend_weights
 from gleak.adversaries.blind import Blind
+from gleak.adversaries.calibrated import CalibratedStrategy
 from gleak.field import Candidate
 from gleak.parallel import Runner
 from gleak.payoff import Floats, Payoff
@@ -24,6 +25,9 @@ _FIRST, _GROWTH = 1_500, 5
 
 _BEHIND = 3.0
 """Standard errors by which a costly family must be behind to be dropped."""
+
+_AHEAD = 0.75
+"""Standard errors by which a gain must be higher to outdo the better posterior."""
 
 _MEMBER = 0.05
 """The share of the blend below which a member is left out."""
@@ -110,9 +114,9 @@ def tournament(
             strategy: Strategy = blend.strategy(trained, payoff)
             choices.append(Choice(strategy, "blend", "secret", blend.parameters, board, curve))
         else:
-            strategy = trained.strategy(winner.candidate, payoff)
-            described = _described(winner.candidate.adversary)
-            choices.append(Choice(strategy, *described, board, curve))
+            strategy = trained.strategy(winner, payoff)
+            _, route, options = _described(winner.candidate.adversary)
+            choices.append(Choice(strategy, winner.name, route, options, board, curve))
     return choices, contest.absent
 
 
@@ -128,32 +132,44 @@ class _Trained:
     def __post_init__(self) -> None:
         self._done: dict[int, Strategy] = {}
 
-    def strategy(self, candidate: Candidate, payoff: Payoff) -> Strategy:
-        place = next(i for i, other in enumerate(self.everyone) if other is candidate)
+    def strategy(self, trial: Trial, payoff: Payoff) -> Strategy:
+        """Whoever was tried, trained on every sample; as calibrated as the trial was."""
+        candidate = trial.candidate
+        place = [other.label for other in self.everyone].index(candidate.label)
         if place not in self._done:
             fit = candidate.adversary.fit
             self._done[place] = fit(self.train, self.payoff, rng=self.rngs[place])
         found = self._done[place]
-        return found.under(payoff) if isinstance(found, PosteriorStrategy) else found
+        if not isinstance(found, PosteriorStrategy):
+            return found
+        return self.calibrated(found.under(payoff), trial)
+
+    def calibrated(self, strategy: PosteriorStrategy, trial: Trial) -> PosteriorStrategy:
+        """A strategy with the calibration that a trial called for."""
+        if trial.calibration is None:
+            return strategy
+        frequencies = self.train.frequencies
+        return CalibratedStrategy(strategy.payoff, strategy, frequencies, trial.calibration)
 
 
 @dataclass(frozen=True)
 class _Blend:
     """Near-equal families as one, and what it did on the samples compared on."""
 
-    members: tuple[Candidate, ...]
+    members: tuple[Trial, ...]
     weights: tuple[float, ...]
     trial: Trial
 
     @property
     def parameters(self) -> dict[str, Any]:
-        names = (member.label for member in self.members)
+        names = (member.name for member in self.members)
         return {name: round(w, 6) for name, w in zip(names, self.weights, strict=True)}
 
-    def strategy(self, trained: _Trained, payoff: Payoff) -> BlendStrategy:
+    def strategy(self, trained: _Trained, payoff: Payoff) -> PosteriorStrategy:
+        """The same mixture of members trained on every sample, as calibrated as the trial was."""
         members = [trained.strategy(member, payoff) for member in self.members]
         kept = tuple(member for member in members if isinstance(member, PosteriorStrategy))
-        return BlendStrategy(payoff, kept, self.weights)
+        return trained.calibrated(BlendStrategy(payoff, kept, self.weights), self.trial)
 
 
 @dataclass
@@ -218,8 +234,6 @@ class _Contest:
     def blend(self, trials: Sequence[Trial]) -> _Blend | None:
         """The best mixture of those who give posteriors, unless it is one of them alone."""
         likely = [(t, t.likelihood) for t in trials if t.likelihood is not None]
-        if len(likely) < 2:
-            return None
         shares = blend_weights([likelihood for _, likelihood in likely], self.weights)
         kept = [(trial, share) for (trial, _), share in zip(likely, shares, strict=True)
                 if share >= _MEMBER]  # fmt: skip
@@ -230,22 +244,22 @@ class _Contest:
             np.einsum("m,mpx->px", weights.astype(np.float32), np.stack(parts))
             for parts in zip(*(trial.posteriors or () for trial, _ in kept), strict=True)
         )
-        members = tuple(trial.candidate for trial, _ in kept)
+        members = tuple(trial for trial, _ in kept)
         seconds = sum(trial.seconds for trial, _ in kept)
         himself = Candidate(Blind(), label="blend")
         trial = judged(himself, posteriors, self.bouts, self.payoffs, seconds)
         return _Blend(members, tuple(weights.tolist()), trial)
 
     def strongest(self, trials: Sequence[Trial], place: int) -> Trial:
-        """The best posterior among those whose gain cannot be told from the highest.
+        """The likeliest posterior, unless another attacker leads it in gain by more than noise.
 
         Gains are noisy, and near-equal families differ by less than their noise; the log-loss
         tells them apart with far fewer samples.
         """
-        best = max(trials, key=lambda trial: self._mean(trial.gains[place]))
-        gaps = [(trial, best.gains[place] - trial.gains[place]) for trial in trials]
-        level = [trial for trial, gap in gaps if self._mean(gap) <= self._error(gap)]
-        return min(level, key=lambda trial: trial.log_loss)
+        likeliest = min(trials, key=lambda trial: trial.log_loss)
+        highest = max(trials, key=lambda trial: self._mean(trial.gains[place]))
+        lead = highest.gains[place] - likeliest.gains[place]
+        return highest if self._mean(lead) > _AHEAD * self._error(lead) else likeliest
 
     def leaderboard(self, trials: Sequence[Trial], place: int) -> tuple[Entry, ...]:
         """Everyone in the last round, the strongest first."""

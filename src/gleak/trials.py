@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gleak.adversaries import PosteriorStrategy
+from gleak.adversaries.calibrated import Calibration, Judged
 from gleak.errors import GleakError
 from gleak.field import Candidate
 from gleak.observables import Observables
@@ -53,6 +54,11 @@ class Bout:
         given = posterior[self.compare.observables.distinct.inverse, self.compare.codes]
         return np.maximum(given.astype(np.float64), _SMALLEST)
 
+    def judged(self, posterior: Posterior) -> Judged:
+        """A posterior beside what it is to be judged by."""
+        point = self.compare.observables.distinct.inverse
+        return Judged(posterior, point, self.compare.codes, self.train.frequencies)
+
 
 def bouts(train: Samples, rng: np.random.Generator) -> tuple[Bout, ...]:
     """How training samples are parted to compare families: folds where they are few."""
@@ -75,6 +81,7 @@ class Trial:
     """What one candidate did on the samples compared on, fold after fold.
 
     ``gains`` has one array per payoff; an attacker without posteriors has no ``likelihood``.
+    Posteriors, and what follows from them, are calibrated.
     """
 
     candidate: Candidate
@@ -82,6 +89,7 @@ class Trial:
     posteriors: tuple[Posterior, ...] | None
     likelihood: Floats | None
     seconds: float
+    calibration: Calibration | None = None
 
     @property
     def name(self) -> str:
@@ -136,12 +144,17 @@ def judged(
     seconds: float,
 ) -> Trial:
     """The trial of someone whose posteriors, one array per fold, are there."""
+    judged_by = [bout.judged(p) for p, bout in zip(posteriors, parts, strict=True)]
+    calibration = Calibration.of(judged_by)
+    posteriors = tuple(
+        calibration(fold.posterior, fold.frequencies).astype(np.float32) for fold in judged_by
+    )
     pairs = list(zip(posteriors, parts, strict=True))
     gains = tuple(
         np.concatenate([bout.gains(p, payoff) for p, bout in pairs]) for payoff in payoffs
     )
     likelihood = np.concatenate([bout.likelihood(p) for p, bout in pairs])
-    return Trial(candidate, gains, posteriors, likelihood, seconds)
+    return Trial(candidate, gains, posteriors, likelihood, seconds, calibration)
 
 
 def run(attempt: Attempt) -> Trial | str:

@@ -19,7 +19,7 @@ def mapped():
     x = rng.integers(0, 6, 800)
     y = np.stack([x % 3 * 2.0, x // 3 * 2.0], axis=1) + rng.normal(0, 0.5, (800, 2))
     samples = Samples.of(NAMES[x], {"north": y[:, 0], "east": y[:, 1]})
-    return estimate(samples, adversary="neighbours", localise=True)
+    return estimate(samples, adversary="neighbours")
 
 
 @cache
@@ -28,7 +28,7 @@ def counted(gain="bayes"):
     rng = np.random.default_rng(1)
     x = rng.integers(0, 40, 4000)
     samples = Samples.of(x, x // 4 + rng.integers(0, 2, 4000))
-    return estimate(samples, gain, adversary="frequentist", localise=True)
+    return estimate(samples, gain, adversary="frequentist")
 
 
 @cache
@@ -36,7 +36,7 @@ def silent():
     """Two secrets and observables that say nothing of them."""
     rng = np.random.default_rng(2)
     samples = Samples.of(rng.integers(0, 2, 600), rng.integers(0, 3, 600))
-    return estimate(samples, adversary="frequentist", localise=True)
+    return estimate(samples, adversary="frequentist")
 
 
 @cache
@@ -46,7 +46,7 @@ def traced():
     x = rng.integers(0, 2, 1200)
     y = rng.normal(size=(1200, 30))
     y[:, 12] += 4 * x
-    return estimate(Samples.of(x, y), adversary="neighbours", localise=True)
+    return estimate(Samples.of(x, y), adversary="neighbours")
 
 
 @cache

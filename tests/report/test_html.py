@@ -1,8 +1,8 @@
 """The page as a file: whole by itself, and saying what the estimate says."""
 
 import json
-import pickle
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 
@@ -94,8 +94,6 @@ def test_hidden_labels_are_nowhere_in_the_file():
 
 
 def test_warnings_lose_the_names_of_hidden_secrets():
-    from dataclasses import replace
-
     line = "1 of 6 secrets are never trained on (such as 'anna <b>')"
     found = replace(mapped(), warnings=(line,))
     assert "1 of 6 secrets are never trained on." in to_html([found], hide_labels=True)
@@ -129,10 +127,7 @@ def test_a_notebook_shows_the_verdict_and_the_bracket():
     assert fragment(silent()).count("No leak proven.") == 1
 
 
-def test_what_it_leaks_adds_little_to_a_result():
-    """A result keeps figures, not samples: pickled without its strategy it is small."""
-    from dataclasses import replace
-
-    found = traced()
-    whole = replace(found, attacker=replace(found.attacker, strategy=None))
-    assert len(pickle.dumps(whole)) < 20_000
+def test_a_notebook_need_not_wait_for_what_it_does_not_show():
+    found = replace(silent())
+    found._repr_html_()
+    assert "per_column" not in vars(found)

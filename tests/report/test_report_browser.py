@@ -160,7 +160,8 @@ def test_no_text_leaves_or_covers_another_in_a_figure(opened):
 OVERLAPS = """() => [...document.querySelectorAll("svg")].filter(s => s.checkVisibility())
   .flatMap(svg => {
     const frame = svg.getBoundingClientRect();
-    const boxes = [...svg.querySelectorAll("text")].map(t => [t.textContent, t.getBoundingClientRect()]);
+    const boxes = [...svg.querySelectorAll("text")]
+      .map(t => [t.textContent, t.getBoundingClientRect()]);
     const outside = boxes.filter(([_, b]) => b.left < frame.left - 2 || b.right > frame.right + 2);
     const over = boxes.flatMap(([one, a], i) => boxes.slice(i + 1)
       .filter(([_, b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2

@@ -19,11 +19,23 @@ Scaling = Literal["standard", "minmax", "pixels"]
 
 Singles = NDArray[np.float32]
 
+Places = tuple[tuple[int, Floats], ...]
+"""Numeric columns by their place among them, each with some of its scaled values."""
+
 _FAR = 6.0
 """Standard deviations beyond which a column is said to have long tails."""
 
 _KNOTS = 256
 """Quantiles kept of a column with long tails."""
+
+_FEW = 128
+"""Different values up to which a column is also shown as steps, if it has rows enough for each."""
+
+_ENOUGH = 5
+"""Rows that a value needs for a step of its own, and columns for each of their values."""
+
+_MOST_STEPS = 2048
+"""Steps of all columns together, beyond which none is shown."""
 
 _BLOCK = 1 << 12
 """Rows encoded at a time: wide observables are held in double precision only so many."""
@@ -33,12 +45,16 @@ _BLOCK = 1 << 12
 class Encoder:
     """Learned from training observables: columns scaled, categories one-hot.
 
-    A column with long tails is cut where they begin and also shown by rank, so that neither its
-    bulk nor its tails vanish: ``ranks`` holds such columns with their quantiles.
+    Standard columns are shown in further ways where one number would hide something, each by a
+    column's place and some of its scaled values. One with long tails is cut where they begin and
+    also shown by rank, so that neither its bulk nor its tails vanish: ``ranks`` holds quantiles.
+    One of few values, like a count, may mean another thing at each of them: ``steps`` holds the
+    values, and the network is told of each whether it is reached.
     """
 
     design: Design
-    ranks: tuple[tuple[int, Floats], ...] = ()
+    ranks: Places = ()
+    steps: Places = ()
 
     @classmethod
     def of(cls, train: "Samples", scaling: Scaling) -> "Encoder":
@@ -46,7 +62,8 @@ class Encoder:
         weights = np.ones(len(train)) if train.weights is None else train.weights
         design = Design.of(train.observables, weights)
         if scaling == "standard":
-            return cls(design, _long_tailed(design, train.observables))
+            scaled = design(train.observables)[:, : len(design.numeric)]
+            return cls(design, _long_tailed(scaled), _stepwise(scaled))
         if scaling not in ("minmax", "pixels"):
             known = nearest(scaling, ["standard", "minmax", "pixels"])
             raise InputError(f"unknown scaling {scaling!r} of a network's inputs; {known}")
@@ -66,16 +83,25 @@ class Encoder:
     def _block(self, points: "Observables") -> Singles:
         scaled = self.design(points)
         shown = [scaled.clip(-_FAR, _FAR) if self.ranks else scaled]
-        for column, knots in self.ranks:
-            shown.append(_rank(scaled[:, column, None], knots))
+        shown += [_rank(scaled[:, column, None], knots) for column, knots in self.ranks]
+        shown += [(scaled[:, column, None] >= values) - 0.5 for column, values in self.steps]
         return np.hstack(shown).astype(np.float32)
 
 
-def _long_tailed(design: Design, observables: "Observables") -> tuple[tuple[int, Floats], ...]:
-    scaled = design(observables)[:, : len(design.numeric)]
+def _long_tailed(scaled: Floats) -> Places:
     far = np.flatnonzero(np.abs(scaled).max(axis=0, initial=0.0) > _FAR)
     levels = np.linspace(0, 1, _KNOTS)
     return tuple((int(column), np.quantile(scaled[:, column], levels)) for column in far)
+
+
+def _stepwise(scaled: Floats) -> Places:
+    found = []
+    for column, values in enumerate(scaled.T):
+        present, counts = np.unique(values, return_counts=True)
+        if 2 < len(present) <= min(_FEW, len(values) // _ENOUGH):
+            found.append((column, present[1:][counts[1:] >= _ENOUGH]))
+    fits = sum(len(values) for _, values in found) <= _MOST_STEPS
+    return tuple(found) if fits else ()
 
 
 def _rank(values: Floats, knots: Floats) -> Floats:

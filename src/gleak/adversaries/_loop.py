@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -25,6 +24,12 @@ Progress = Callable[[int, int], None]
 
 _ROWS = 1024
 """Rows scored together: always as many, so that scoring is compiled once."""
+
+_MEMORY = 0.98
+"""Share of the running mean of weights that a step leaves: it spans some fifty steps.
+
+Half-way through a training the mean is a far better attacker than the weights themselves.
+"""
 
 _ADAM = optax.scale_by_adam()
 
@@ -57,9 +62,10 @@ class _State(NamedTuple):
     """What a part of a training hands to the next."""
 
     network: Network
-    adam: optax.OptState
+    adam: optax.ScaleByAdamState
+    mean: Network
     best: Network
-    best_loss: jax.Array
+    least: jax.Array
     key: jax.Array
 
 
@@ -108,32 +114,32 @@ def _course(batch: list[Problem]) -> Iterator[tuple[list[Network], int]]:
     part, join = (_part, _only) if alone else (_part_together, _stacked)
     state, data, held = join([_start(problem) for problem in batch])
     orders = zip(*map(_batches, batch), strict=True)
-    for rates in np.split(plan.rates(), range(plan.part, plan.steps, plan.part)):
-        padded = np.pad(rates, (0, plan.part - len(rates)))
-        steps = jnp.asarray(len(rates))
-        state, loss = part(state, data, held, join(next(orders)), padded, steps)
+    for rates, order in zip(plan.rates(), orders, strict=True):
+        steps, longest = len(rates), max(plan.parts)
+        padded = jnp.asarray(np.pad(rates, (0, longest - steps)))
+        state, loss = part(state, data, held, join(order), padded, jnp.asarray(steps))
         _check(np.asarray(loss))
         kept = state.network if held is None else state.best
-        yield [kept] if alone else _split(kept, len(batch)), len(rates)
+        yield [kept] if alone else _split(kept, len(batch)), steps
 
 
 def _start(problem: Problem) -> tuple[_State, Data, Data | None]:
     """Where a training starts, and its data on the device."""
     network, key = problem.network, jax.random.key(int(problem.rng.integers(1 << 31)))
-    state = _State(network, _ADAM.init(network), network, jnp.asarray(jnp.inf), key)
-    return state, *jax.tree.map(jnp.asarray, (problem.train, problem.held))
+    state = _State(network, _rest(network), network, network, jnp.float32(jnp.inf), key)
+    return jax.tree.map(jnp.asarray, (state, problem.train, problem.held))
 
 
 def _batches(problem: Problem) -> Iterator[NDArray[np.int32]]:
     """For each part the samples of its steps: one shuffle after another, cut into batches."""
-    n, plan = len(problem.train.code), problem.plan
+    n, rows, parts = len(problem.train.code), problem.plan.rows, problem.plan.parts
     order = np.empty(0, np.int32)
-    while True:
-        lacking = max(0, ceil((plan.part * plan.rows - len(order)) / n))
+    for steps in parts:
+        lacking = max(0, ceil((steps * rows - len(order)) / n))
         shuffles = np.tile(np.arange(n, dtype=np.int32), (lacking, 1))
         order = np.append(order, problem.rng.permuted(shuffles, axis=1))
-        taken, order = np.split(order, [plan.part * plan.rows])
-        yield taken.reshape(plan.part, plan.rows)
+        taken, order = np.split(order, [steps * rows])
+        yield np.pad(taken.reshape(steps, rows), ((0, max(parts) - steps), (0, 0)))
 
 
 def _part_of_training(
@@ -146,32 +152,27 @@ def _part_of_training(
 ) -> tuple[_State, jax.Array]:
     """The first ``steps`` gradient steps of a part, then a look at the held-out samples."""
 
-    def step(i: jax.Array, carry: tuple[Network, Any, jax.Array]) -> tuple[Network, Any, jax.Array]:
-        network, adam, total = carry
-        key = jax.random.fold_in(state.key, adam.count)
-        loss, slope = jax.value_and_grad(_loss)(network, _rows(data, order[i]), key)
-        change, adam = _ADAM.update(slope, adam)
-        network = jax.tree.map(lambda weight, by: weight - rates[i] * by, network, change)
-        return network, adam, total + loss
+    def step(i: jax.Array, carry: tuple[_State, jax.Array]) -> tuple[_State, jax.Array]:
+        state, total = carry
+        key = jax.random.fold_in(state.key, state.adam.count)
+        loss, slope = jax.value_and_grad(_loss)(state.network, _rows(data, order[i]), key)
+        return _stepped(state, slope, rates[i], averaged=held is not None), total + loss
 
-    before = (state.network, state.adam, jnp.zeros(()))
-    network, adam, total = jax.lax.fori_loop(0, steps, step, before)
-    state = state._replace(network=network, adam=adam)
+    state, total = jax.lax.fori_loop(0, steps, step, (state, jnp.zeros(())))
     return (state if held is None else _judged(state, held)), total
 
 
-_part = eqx.filter_jit(_part_of_training)
-_part_together = eqx.filter_jit(
-    eqx.filter_vmap(_part_of_training, in_axes=(0, 0, 0, 0, None, None))
-)
+_part = jax.jit(_part_of_training)
+_part_together = jax.jit(jax.vmap(_part_of_training, in_axes=(0, 0, 0, 0, None, None)))
+_rest = jax.jit(_ADAM.init)
 
 
-@eqx.filter_jit
+@jax.jit
 def _forward(network: Network, batch: Singles) -> jax.Array:
     return network(batch)
 
 
-@eqx.filter_jit
+@jax.jit
 def _choice(network: Network, batch: Singles) -> jax.Array:
     return network(batch).argmax(axis=1)
 
@@ -184,12 +185,23 @@ def _by_block(work: Callable[..., jax.Array], network: Network, inputs: Singles)
     return np.concatenate(said)[: len(inputs)]
 
 
+def _stepped(state: _State, slope: Network, rate: jax.Array, *, averaged: bool) -> _State:
+    change, adam = _ADAM.update(slope, state.adam)
+    network = jax.tree.map(lambda weight, by: weight - rate * by, state.network, change)
+    if not averaged:
+        return state._replace(network=network, adam=adam)
+    # The first steps, which are far from everything, are forgotten sooner.
+    memory = jnp.minimum(_MEMORY, adam.count / (adam.count + 10.0))
+    mean = jax.tree.map(lambda old, new: memory * old + (1 - memory) * new, state.mean, network)
+    return state._replace(network=network, adam=adam, mean=mean)
+
+
 def _judged(state: _State, held: Data) -> _State:
-    """Keep the network if none before it did better on the held-out samples."""
-    loss = _loss(state.network, held, None)
-    better = loss < state.best_loss
-    best = jax.tree.map(lambda new, old: jnp.where(better, new, old), state.network, state.best)
-    return state._replace(best=best, best_loss=jnp.minimum(loss, state.best_loss))
+    """Keep the mean network unless one before it did better on the held-out samples."""
+    lost = _lost(state.mean, held)
+    better = lost <= state.least
+    best = jax.tree.map(lambda new, old: jnp.where(better, new, old), state.mean, state.best)
+    return state._replace(best=best, least=jnp.minimum(lost, state.least))
 
 
 def _loss(network: Network, data: Data, key: jax.Array | None) -> jax.Array:
@@ -200,6 +212,18 @@ def _loss(network: Network, data: Data, key: jax.Array | None) -> jax.Array:
     else:
         each = optax.softmax_cross_entropy(scores, data.targets[data.code])
     return jnp.mean(data.weight * each)
+
+
+def _lost(network: Network, held: Data) -> jax.Array:
+    """What a network is judged by: the gain it misses, or the log-loss of its posterior.
+
+    A softmax over guesses grows too sure long before its guesses grow worse: its log-loss would
+    choose too early.
+    """
+    if held.targets is None:
+        return _loss(network, held, None)
+    guesses = network(held.inputs).argmax(axis=1)
+    return -jnp.mean(held.weight * held.targets[held.code, guesses])
 
 
 def _rows(data: Data, rows: jax.Array) -> Data:

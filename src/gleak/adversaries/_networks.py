@@ -1,6 +1,7 @@
 """Networks that read a whole batch and say a score for every output."""
 
 from abc import abstractmethod
+from itertools import pairwise
 from typing import Self
 
 import equinox as eqx
@@ -8,19 +9,42 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from gleak.adversaries._inputs import Singles
+
 
 class Network(eqx.Module):
     """Scores before the softmax, one row per row of a batch."""
 
     @abstractmethod
-    def __call__(self, batch: jax.Array, key: jax.Array | None = None) -> jax.Array:
+    def __call__(self, batch: jax.Array | Singles, key: jax.Array | None = None) -> jax.Array:
         """The scores; with a ``key`` units are dropped, as in training, without one none is."""
+
+
+class Affine(eqx.Module):
+    """A product and a shift on the last axis.
+
+    The weights lie as the product reads them and are drawn by NumPy: on a CPU that is a third
+    faster than Equinox's own layer, and nothing is compiled to begin with.
+    """
+
+    weight: jax.Array | Singles
+    bias: jax.Array | Singles
+
+    @classmethod
+    def random(cls, n_inputs: int, n_outputs: int, rng: np.random.Generator) -> Self:
+        """Weights and shifts uniform up to 1/√inputs."""
+        reach = n_inputs**-0.5
+        weight = rng.uniform(-reach, reach, (n_inputs, n_outputs)).astype(np.float32)
+        return cls(weight, rng.uniform(-reach, reach, n_outputs).astype(np.float32))
+
+    def __call__(self, values: jax.Array) -> jax.Array:
+        return values @ self.weight + self.bias
 
 
 class DenseNetwork(Network):
     """Layers joined by rectifiers."""
 
-    layers: tuple[eqx.nn.Linear, ...]
+    layers: tuple[Affine, ...]
     dropout: tuple[float, ...] = eqx.field(static=True)
 
     @classmethod
@@ -28,22 +52,21 @@ class DenseNetwork(Network):
         cls, widths: tuple[int, ...], dropout: tuple[float, ...], rng: np.random.Generator
     ) -> Self:
         """Layers of the given widths, the inputs' first."""
-        keys = _keys(rng, len(widths) - 1)
-        pairs = zip(widths[:-1], widths[1:], keys, strict=True)
-        return cls(tuple(eqx.nn.Linear(a, b, key=key) for a, b, key in pairs), dropout)
+        return cls(tuple(Affine.random(*ends, rng) for ends in pairwise(widths)), dropout)
 
-    def __call__(self, batch: jax.Array, key: jax.Array | None = None) -> jax.Array:
+    def __call__(self, batch: jax.Array | Singles, key: jax.Array | None = None) -> jax.Array:
+        values = jnp.asarray(batch)
         for index, (layer, rate) in enumerate(zip(self.layers, self.dropout, strict=True)):
-            shown = batch if index == 0 else jax.nn.relu(batch)
-            batch = _affine(layer, _dropped(shown, rate, key, index))
-        return batch
+            shown = jax.nn.relu(values) if index else values
+            values = layer(_dropped(shown, rate, key, index))
+        return values
 
 
 class LeNetwork(Network):
-    """Two convolutions with average pools, then two dense layers."""
+    """Two convolutions with average pools, then dense layers."""
 
-    near: eqx.nn.Conv2d
-    far: eqx.nn.Conv2d
+    near: Affine
+    far: Affine
     dense: DenseNetwork
     side: int = eqx.field(static=True)
 
@@ -52,24 +75,17 @@ class LeNetwork(Network):
         cls, side: int, n_outputs: int, dropout: tuple[float, float], rng: np.random.Generator
     ) -> Self:
         """A network for images of ``side`` by ``side`` pixels."""
-        first, second = _keys(rng, 2)
-        near = eqx.nn.Conv2d(1, 6, 3, padding=1, key=first)
-        far = eqx.nn.Conv2d(6, 16, 3, key=second)
+        near, far = Affine.random(9, 6, rng), Affine.random(9 * 6, 16, rng)
         seen = 16 * ((side // 2 - 2) // 2) ** 2
         dense = DenseNetwork.random((seen, 60, 42, n_outputs), (*dropout, 0.0), rng)
         return cls(near, far, dense, side)
 
-    def __call__(self, batch: jax.Array, key: jax.Array | None = None) -> jax.Array:
-        images = batch.reshape(-1, 1, self.side, self.side)
-        for convolution in (self.near, self.far):
-            images = _pooled(jax.nn.relu(jax.vmap(convolution)(images)))
-        return self.dense(images.reshape(len(batch), -1), key)
-
-
-def _affine(layer: eqx.nn.Linear, batch: jax.Array) -> jax.Array:
-    # One product for the batch: on a CPU a quarter faster than the layer mapped over its rows.
-    assert layer.bias is not None
-    return batch @ layer.weight.T + layer.bias
+    def __call__(self, batch: jax.Array | Singles, key: jax.Array | None = None) -> jax.Array:
+        images = jnp.asarray(batch).reshape(-1, self.side, self.side, 1)
+        margin = jnp.pad(images, ((0, 0), (1, 1), (1, 1), (0, 0)))
+        seen = _pooled(jax.nn.relu(self.near(_neighbourhoods(margin))))
+        seen = _pooled(jax.nn.relu(self.far(_neighbourhoods(seen))))
+        return self.dense(seen.reshape(len(batch), -1), key)
 
 
 def _dropped(values: jax.Array, rate: float, key: jax.Array | None, layer: int) -> jax.Array:
@@ -79,12 +95,18 @@ def _dropped(values: jax.Array, rate: float, key: jax.Array | None, layer: int) 
     return jnp.where(kept, values / (1 - rate), 0)
 
 
+def _neighbourhoods(images: jax.Array) -> jax.Array:
+    """The 3×3 pixels around each inner pixel, so that a convolution is one product.
+
+    On a CPU that is four times as fast as XLA's convolution.
+    """
+    height, width = images.shape[1] - 2, images.shape[2] - 2
+    shifts = [images[:, i : i + height, j : j + width] for i in range(3) for j in range(3)]
+    return jnp.concatenate(shifts, axis=-1)
+
+
 def _pooled(images: jax.Array) -> jax.Array:
     """Averages of 2×2 pixels; an odd last row or column is left out."""
-    side = images.shape[-1] // 2
-    even = images[..., : 2 * side, : 2 * side]
-    return even.reshape(*images.shape[:2], side, 2, side, 2).mean((3, 5))
-
-
-def _keys(rng: np.random.Generator, n: int) -> jax.Array:
-    return jax.random.split(jax.random.key(int(rng.integers(1 << 31))), n)
+    half = images.shape[1] // 2
+    even = images[:, : 2 * half, : 2 * half]
+    return even.reshape(len(images), half, 2, half, 2, -1).mean(axis=(2, 4))

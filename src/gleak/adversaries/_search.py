@@ -86,7 +86,8 @@ class Space:
         parts: list[Any] = [numeric]
         parts += [self._one_hot(int(column), table[:, column]) for column in categorical]
         whole: Any = sparse.csr_matrix(sparse.hstack(parts))  # scikit-learn takes no sparse array
-        return whole.toarray() if whole.shape[1] <= _TREE_COLUMNS else whole
+        wide = whole.shape[1] > _TREE_COLUMNS and self.power != np.inf  # which has no sparse form
+        return whole if wide else whole.toarray()
 
     def _one_hot(self, column: int, codes: Floats) -> sparse.coo_array:
         labels = self.template.columns[column].categories
@@ -160,7 +161,7 @@ class Scattered:
             size = max(1, BLOCK // max(width, held * self.counts.shape[1]))
             again = []
             for rows in np.split(left, np.arange(size, len(left), size)):
-                distance, index = self._search(queries[rows], width)
+                distance, index = self._found(queries[rows], width)
                 reached = (distance[:, -1] > distance[:, k - 1]) | (width == points)
                 if reached.any():
                     yield rows[reached], (distance[reached], index[reached])
@@ -174,9 +175,18 @@ class Scattered:
         reached = 0.0
         while reached < 0.75 and width < points:
             width = min(points, width + max(width // 2, 1) if width > k else k + 1)
-            distance, _ = self._search(some, width)
+            distance, _ = self._found(some, width)
             reached = float((distance[:, -1] > distance[:, k - 1]).mean())
         return width
+
+    def _found(self, queries: Any, width: int) -> Found:
+        """The nearest; distances are the same if they are to twelve digits.
+
+        What is equally far in decimal fractions is not quite so in binary ones.
+        """
+        distance, index = self._search(queries, width)
+        mantissa, exponent = np.frexp(distance)
+        return np.ldexp(np.round(mantissa, 12), exponent), index
 
     @cached_property
     def _search(self) -> Callable[[Any, int], Found]:

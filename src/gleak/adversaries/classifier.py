@@ -85,7 +85,7 @@ def _prepared(estimator: Any, rng: np.random.Generator) -> Any:
         estimator = import_object(module, name, what=f"adversary {estimator!r}")
     if isinstance(estimator, type):
         estimator = estimator()
-    if not is_classifier(estimator):
+    if not (hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)):
         raise InputError.must("an adversary", "a classifier", type(estimator).__name__)
     fresh = clone(estimator)
     seeds = {

@@ -114,8 +114,9 @@ class Frequentist(Adversary):
         if self.smoothing is None:
             return 0.0
         if self.smoothing != "auto":
-            if not (np.isfinite(self.smoothing) and self.smoothing > 0):
-                raise InputError.must("smoothing", "a positive number or 'auto'", self.smoothing)
+            if isinstance(self.smoothing, str) or not 0 < self.smoothing < np.inf:
+                got = repr(self.smoothing)
+                raise InputError.must("smoothing", "a positive number, 'auto' or None", got)
             return self.smoothing
         if self.backoff is None:
             return likeliest_kappa(left_one_out(train))

@@ -23,6 +23,9 @@ Place = Callable[["Observables"], Any]
 _CHOICES = 12
 """Values of k that are tried."""
 
+_LOWER = 8
+"""How many of them are tried first."""
+
 _WIDEST = 512
 """In several columns, where every neighbour has to be fetched, the most that are tried."""
 
@@ -100,7 +103,8 @@ class Neighbours(Adversary):
         return NeighboursStrategy(payoff, near, self._k(train, payoff, near, rng))
 
     def _check(self) -> None:
-        if self.k not in ("auto", "paper") and (not isinstance(self.k, int) or self.k < 1):
+        number = isinstance(self.k, int) and self.k >= 1
+        if not number and self.k not in ("auto", "paper"):
             raise InputError.must("k", "a whole number from 1, 'auto' or 'paper'", repr(self.k))
         if self.ties not in (None, "first", "shared"):
             raise InputError.must("ties", "'first' or 'shared'", repr(self.ties))
@@ -123,17 +127,22 @@ class Neighbours(Adversary):
         if self.k == "paper":
             return by_formula(near.size)
         if self.k == "auto":
-            return self._chosen(train, payoff, ladder(near), rng)
+            return self._chosen(train, payoff, near, rng)
         return min(self.k, near.size)
 
     def _chosen(
-        self, train: "Samples", payoff: Payoff, ks: list[int], rng: np.random.Generator
+        self, train: "Samples", payoff: Payoff, near: Near, rng: np.random.Generator
     ) -> int:
-        rounds = [earned(self.near(rest), held, payoff, ks) for rest, held in parts(train, rng)]
+        rounds = [(self.near(rest), held) for rest, held in parts(train, rng)]
         if not rounds:
-            return by_formula(ks[-1])
-        gains, weights = (np.concatenate(column) for column in zip(*rounds, strict=True))
-        return ks[settled(gains, weights)]
+            return by_formula(near.size)
+        for ks in climbs(near):
+            pairs = [earned(*round_, payoff, ks) for round_ in rounds]
+            gains, weights = (np.concatenate(column) for column in zip(*pairs, strict=True))
+            chosen = settled(gains, weights)
+            if chosen < len(ks) - 1:
+                break
+        return ks[chosen]
 
 
 def only_column(points: "Observables") -> Floats:
@@ -155,6 +164,15 @@ def ladder(near: Near) -> list[int]:
     most = max(1, near.size // 2)
     top = most if isinstance(near.index, Line) else min(most, _WIDEST)
     return sorted({round(k) for k in np.geomspace(1, top, _CHOICES).tolist()})
+
+
+def climbs(near: Near) -> list[list[int]]:
+    """The ladder's lower part, then all of it: to be climbed only if the lower part's top is best.
+
+    Neighbours on a line cost the same however many; elsewhere most of the cost is in the widest.
+    """
+    ks = ladder(near)
+    return [ks] if isinstance(near.index, Line) or len(ks) <= _LOWER else [ks[:_LOWER], ks]
 
 
 def earned(near: Near, held: "Samples", payoff: Payoff, ks: Sequence[int]) -> tuple[Floats, Floats]:

@@ -39,6 +39,11 @@ class Vote(Adversary):
     route: Route = "secret"
     name: ClassVar[str] = "vote"
 
+    def suits(self, train: "Samples", payoff: Payoff) -> str | None:
+        """Why a member would not do here, or None."""
+        reasons = (voter.suits(train, payoff) for voter in self._voters)
+        return next((reason for reason in reasons if reason), None)
+
     @property
     def _voters(self) -> list[Adversary]:
         """The members, on this vote's route."""

@@ -6,9 +6,13 @@ from typing import Annotated
 
 import typer
 
-from gleak import __version__
+from gleak._version import __version__
+from gleak.cli.check import check
+from gleak.cli.compare import compare
+from gleak.cli.demo import demo
 from gleak.cli.estimate import estimate
 from gleak.cli.exact import exact
+from gleak.cli.plan import plan
 from gleak.errors import GleakError, GleakWarning
 
 app = typer.Typer(
@@ -20,6 +24,10 @@ app = typer.Typer(
 )
 app.command()(estimate)
 app.command()(exact)
+app.command()(check)
+app.command()(compare)
+app.command()(plan)
+app.command()(demo)
 
 
 def _version(wanted: bool) -> None:
@@ -45,7 +53,9 @@ def main(arguments: list[str] | None = None) -> None:
     warnings.simplefilter("always", GleakWarning)
     warnings.showwarning = _say
     try:
-        app(args=_with_json_target([word for word in given if word != "--debug"]))
+        app(
+            prog_name="gleak", args=_with_json_target([word for word in given if word != "--debug"])
+        )
     except (GleakError, OSError) as error:
         if debug:
             raise

@@ -20,6 +20,16 @@ JsonTarget = Annotated[
 ]
 
 
+def check_targets(paths: Sequence[str | None]) -> None:
+    """Refuse files that cannot be written before the work whose results they are to hold."""
+    from gleak.errors import InputError
+
+    for path in paths:
+        folder = Path(path or ".").parent
+        if not folder.is_dir():
+            raise InputError(f"{path} cannot be written: there is no directory {folder}")
+
+
 def emit(
     results: Sequence["HasDict"], target: str | None, report: Callable[[], "RenderableType"]
 ) -> None:

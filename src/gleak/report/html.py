@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from gleak import __version__
+from gleak._version import __version__
 from gleak.labels import key
-from gleak.report.figures import Display, SecretsDisplay, displays
+from gleak.report.figures import Display, SecretsDisplay, display, displays
 from gleak.report.figures._svg import svg
 from gleak.report.json import to_json
 from gleak.report.palette import DARK, LIGHT
@@ -44,15 +44,15 @@ def to_html(
 
 def fragment(estimate: Estimate) -> str:
     """The verdict and the bracket, as a notebook shows them."""
-    view = _View(estimate, hide_labels=False)
-    return _environment().get_template("fragment.html.j2").render(view=view, css=_css())
+    view, bracket = _View(estimate, hide_labels=False), _Figure(display(estimate, "bracket"))
+    template = _environment().get_template("fragment.html.j2")
+    return template.render(view=view, bracket=bracket, css=_css())
 
 
 @dataclass(frozen=True)
 class _Figure:
     """A figure as the page shows it."""
 
-    name: str
     display: Display
 
     @property
@@ -94,7 +94,7 @@ class _View:
     @cached_property
     def figures(self) -> dict[str, _Figure]:
         found = displays(self.estimate, hide_labels=self.hide_labels)
-        return {name: _Figure(name, figure) for name, figure in found.items()}
+        return {name: _Figure(figure) for name, figure in found.items()}
 
     @property
     def key_numbers(self) -> list[tuple[str, str]]:
@@ -149,8 +149,6 @@ class _View:
     def columns(self) -> list[tuple[str, str, str, str]]:
         """Name, loss, interval and rows of the most telling columns."""
         found, show = self.estimate.per_column, shown(self.estimate.gain)
-        if found is None:
-            return []
         return [
             (found.names[i], show(float(found.loss[i])),
              self._span(float(found.lower[i]), float(found.upper[i])), f"{found.rows[i]:,}")
@@ -160,8 +158,7 @@ class _View:
     @property
     def other_columns(self) -> int:
         """Columns that are not listed."""
-        found = self.estimate.per_column
-        return 0 if found is None else max(0, len(found.names) - _TELLING)
+        return max(0, len(self.estimate.per_column.names) - _TELLING)
 
     def _span(self, lower: float | None, upper: float | None) -> str:
         show = shown(self.estimate.gain)

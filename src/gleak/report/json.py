@@ -1,8 +1,14 @@
-"""Results as JSON."""
+"""Results as JSON, and the schemas that say what is in it."""
 
 import json
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import Any, Protocol
+
+from gleak.errors import InputError, nearest
+
+SCHEMAS = ("check", "compare", "estimate", "exact", "plan")
+"""The commands whose JSON has a schema in ``gleak/schemas``."""
 
 
 class HasDict(Protocol):
@@ -18,3 +24,17 @@ def to_json(results: Sequence[HasDict]) -> str:
     documents = [result.to_dict() for result in results]
     whole = documents[0] if len(documents) == 1 else {"schema_version": 1, "estimates": documents}
     return json.dumps(whole, indent=2, allow_nan=False)
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of what a command prints.
+
+    ``check`` refers to ``estimate.json``, which stands beside it.
+
+    >>> schema("plan")["title"]
+    'gleak plan --json'
+    """
+    if name not in SCHEMAS:
+        raise InputError(f"no schema is named {name!r}; {nearest(name, list(SCHEMAS))}")
+    found: dict[str, Any] = json.loads((files("gleak") / "schemas" / f"{name}.json").read_text())
+    return found

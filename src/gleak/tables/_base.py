@@ -58,7 +58,7 @@ def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
 
     whole = pl.scan_csv(
         path, separator="\0", quote_char=None, has_header=False, infer_schema=False,
-        encoding="utf8-lossy", truncate_ragged_lines=True,
+        encoding="utf8-lossy", truncate_ragged_lines=True, glob=False,
     )  # fmt: skip
     return enumerate((row[0] or "" for row in whole.collect().iter_rows()), start=1)
 

@@ -1,5 +1,6 @@
 """Parquet, and Arrow's own format (Feather), as a file or as a stream."""
 
+import glob
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -31,4 +32,6 @@ class ArrowFile(TableFile):
             return pl.scan_parquet(self.name, glob=False)
         with Path(self.name).open("rb") as file:
             is_file = file.read(6) == b"ARROW1"
-        return pl.scan_ipc(self.name) if is_file else pl.read_ipc_stream(self.name).lazy()
+        return (
+            pl.scan_ipc(glob.escape(self.name)) if is_file else pl.read_ipc_stream(self.name).lazy()
+        )

@@ -1,5 +1,6 @@
 """JSON lines: an object a line, whose keys are the columns."""
 
+import glob
 import json
 from collections.abc import Iterator
 from functools import cached_property
@@ -36,7 +37,7 @@ class JsonLinesFile(TableFile):
     def _scan(self) -> "pl.LazyFrame":
         import polars as pl
 
-        return pl.scan_ndjson(self.name, infer_schema_length=None)
+        return pl.scan_ndjson(glob.escape(self.name), infer_schema_length=None)
 
     def _objects(self) -> Iterator[tuple[int, str]]:
         return ((line, text) for line, text in numbered_lines(self.name) if text.strip())

@@ -1,5 +1,7 @@
 """Figures that keep their data and draw on a given axis."""
 
+from collections.abc import Callable
+
 from gleak.errors import InputError, nearest
 from gleak.report.figures._base import Display
 from gleak.report.figures.bracket import BracketDisplay
@@ -27,30 +29,34 @@ __all__ = [
 ]
 
 
+_MAKERS: dict[str, Callable[[Estimate, bool], Display | None]] = {
+    "bracket": lambda found, _: BracketDisplay.of(found),
+    "leaderboard": lambda found, _: LeaderboardDisplay.of(found),
+    "curve": lambda found, _: CurveDisplay.of(found),
+    "secrets": lambda found, hide: SecretsDisplay.of(found, hide_labels=hide),
+    "columns": lambda found, _: ColumnsDisplay.of(found),
+    "strategy": lambda found, hide: StrategyDisplay.of(found, hide_labels=hide),
+}
+"""Figures in reading order; made one by one, because some have to be worked out."""
+
+_MISSING = {
+    "leaderboard": "only one attacker was asked for",
+    "curve": "only one attacker was asked for",
+    "strategy": "the attacker sees more than two columns, or columns that are no numbers",
+}
+
+
 def displays(estimate: Estimate, *, hide_labels: bool = False) -> dict[str, Display]:
-    """Every figure that an estimate has the data for, by name, in reading order."""
-    found: dict[str, Display | None] = {
-        "bracket": BracketDisplay.of(estimate),
-        "leaderboard": LeaderboardDisplay.of(estimate),
-        "curve": CurveDisplay.of(estimate),
-        "secrets": SecretsDisplay.of(estimate, hide_labels=hide_labels),
-        "columns": ColumnsDisplay.of(estimate),
-        "strategy": StrategyDisplay.of(estimate, hide_labels=hide_labels),
-    }
-    return {name: figure for name, figure in found.items() if figure is not None}
+    """Every figure that an estimate has the data for, by name."""
+    made = {name: maker(estimate, hide_labels) for name, maker in _MAKERS.items()}
+    return {name: figure for name, figure in made.items() if figure is not None}
 
 
 def display(estimate: Estimate, what: str) -> Display:
     """One figure by its name; refused with the reason where its data is missing."""
-    found = displays(estimate)
-    if what in found:
-        return found[what]
-    why = {
-        "leaderboard": "only one attacker was asked for",
-        "curve": "only one attacker was asked for",
-        "columns": "estimate with localise=True",
-        "strategy": "estimate with localise=True, over one or two columns of numbers",
-    }
-    if what in why:
-        raise InputError(f"the estimate has no figure {what!r}: {why[what]}")
-    raise InputError(f"unknown figure {what!r}; {nearest(what, [*found])}")
+    if what not in _MAKERS:
+        raise InputError(f"unknown figure {what!r}; {nearest(what, [*_MAKERS])}")
+    figure = _MAKERS[what](estimate, False)
+    if figure is None:
+        raise InputError(f"the estimate has no figure {what!r}: {_MISSING[what]}")
+    return figure

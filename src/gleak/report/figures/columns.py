@@ -35,9 +35,9 @@ class ColumnsDisplay(Display):
     found: Localisation
 
     @classmethod
-    def of(cls, estimate: Estimate) -> "ColumnsDisplay | None":
-        """The figure of an estimate that was asked to localise."""
-        return None if estimate.per_column is None else cls(estimate.gain, estimate.per_column)
+    def of(cls, estimate: Estimate) -> "ColumnsDisplay":
+        """The figure of an estimate."""
+        return cls(estimate.gain, estimate.per_column)
 
     @property
     def alt(self) -> str:

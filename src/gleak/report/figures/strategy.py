@@ -41,7 +41,7 @@ class StrategyDisplay(Display):
 
     @classmethod
     def of(cls, estimate: Estimate, *, hide_labels: bool = False) -> "StrategyDisplay | None":
-        """The figure of an estimate that was asked to localise, where it has a picture."""
+        """The figure of an estimate whose attack has a picture."""
         return None if estimate.portrait is None else cls(estimate.portrait, hide_labels)
 
     @property

@@ -1,0 +1,315 @@
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gleak import gain
+from gleak.adversaries import _loop
+from gleak.adversaries._inputs import Encoder
+from gleak.adversaries._training import Plan
+from gleak.adversaries.neural import Dense, Neural, Training, _held_out
+from gleak.errors import GleakError, InputError
+from gleak.observables import Observables
+from gleak.preprocess import copies
+from gleak.samples import Samples
+
+LINEAR = Dense(())
+QUICK = Training(steps=60, batch=50, learning_rate=0.05)
+
+
+def silent(done, total):
+    pass
+
+
+def blobs(n=400, rng=0, **more):
+    """Four secrets, each around its own number: one in ten is seen at another's."""
+    generator = np.random.default_rng(rng)
+    secrets = generator.integers(0, 4, n)
+    shown = np.where(generator.random(n) < 0.1, generator.integers(0, 4, n), secrets)
+    return Samples.of(secrets, {"y": shown * 10.0}, **more)
+
+
+def seen(values):
+    return Observables.of({"y": np.asarray(values, dtype=float)})
+
+
+def problem(inputs, codes, targets=None, *, network=LINEAR, steps=1, rows=None, held=None, rng=0):
+    generator = np.random.default_rng(rng)
+    inputs, codes = np.asarray(inputs, np.float32), np.asarray(codes, np.int32)
+    outputs = int(codes.max()) + 1 if targets is None else targets.shape[1]
+    built = network.build(inputs.shape[1], outputs, generator)
+    data = _loop.Data(inputs, codes, np.ones(len(codes), np.float32), targets)
+    plan = Plan(steps, rows or len(codes), 0.01, "constant")
+    return _loop.Problem(built, data, held, plan, generator)
+
+
+def softmax(scores):
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def weights_of(network, layer=0):
+    return np.asarray(network.layers[layer].weight)
+
+
+@pytest.fixture(scope="module")
+def samples():
+    return blobs()
+
+
+@pytest.fixture(scope="module")
+def strategy(samples):
+    return Neural(LINEAR, QUICK).fit(samples, samples.bind("bayes"), rng=0)
+
+
+class TestObjective:
+    gains = np.array([[3.0, 0.0, 1.0], [0.0, 2.0, -1.0]])  # two guesses, three secrets
+
+    def test_is_that_of_the_copies(self):
+        rng = np.random.default_rng(1)
+        samples = Samples.of(rng.integers(0, 3, 40), {"y": rng.normal(size=40)})
+        payoff = samples.bind(gain.matrix(self.gains))
+        soft = Neural(LINEAR, replace(QUICK, early_choice=False), "guess")
+        encoder = Encoder.of(samples, "standard")
+        job = soft._problem(samples, payoff, encoder, np.random.default_rng(0))
+        copied = copies(samples, payoff)
+        scores = np.asarray(job.network(encoder(copied.observables)))
+        surprise = -np.log(softmax(scores)[np.arange(len(copied)), copied.codes])
+        loss = float(_loop._loss(job.network, job.train, None))
+        assert loss == pytest.approx(surprise.mean(), rel=1e-5)
+
+    def test_first_step_is_adam_on_the_soft_target_gradient(self):
+        # d/ds of −Σ_w t_w·log softmax(s)_w is (Σt)·softmax(s) − t; Adam's first step is −r·sign.
+        inputs = np.array([[1.0, 2.0], [-1.0, 0.5], [0.25, -3.0]])
+        targets = (self.gains + 1).T.astype(np.float32)
+        task = problem(inputs, [0, 1, 2], targets)
+        (after,) = _loop.train([task], silent)
+        weight, bias = weights_of(task.network), np.asarray(task.network.layers[0].bias)
+        slope = targets.sum(1, keepdims=True) * softmax(inputs @ weight + bias) - targets
+        moved = weights_of(after) - weight
+        assert moved == pytest.approx(-0.01 * np.sign(inputs.T @ slope), abs=1e-6)
+        assert np.asarray(after.layers[0].bias) - bias == pytest.approx(
+            -0.01 * np.sign(slope.sum(axis=0)), abs=1e-6
+        )
+
+    def test_a_weight_of_two_is_a_sample_twice(self):
+        samples = blobs(60)
+        weights = np.where(np.arange(60) < 20, 2.0, 1.0)
+        doubled = samples.take(np.r_[np.arange(60), np.arange(20)])
+        full = Neural(LINEAR, Training(steps=40, learning_rate=0.05, early_choice=False))
+        weighted = full.fit(replace(samples, weights=weights), samples.bind("bayes"), rng=0)
+        twice = full.fit(doubled, samples.bind("bayes"), rng=0)
+        plain = full.fit(samples, samples.bind("bayes"), rng=0)
+        points = seen([0, 10, 20, 30])
+        assert weighted.posterior(points) == pytest.approx(twice.posterior(points), abs=1e-4)
+        assert weighted.posterior(points) != pytest.approx(plain.posterior(points), abs=1e-3)
+
+
+class TestLoop:
+    def test_every_sample_is_used_once_in_each_epoch_across_parts(self):
+        task = problem(np.zeros((7, 1)), [0, 1, 1, 0, 1, 0, 1], steps=140, rows=3)
+        batches = _loop._batches(task)
+        order = np.concatenate([next(batches).ravel() for _ in range(4)])  # 84 = 12 epochs of 7
+        assert (np.sort(order.reshape(12, 7), axis=1) == np.arange(7)).all()
+        assert len(np.unique(order.reshape(12, 7), axis=0)) > 1
+
+    def test_problems_trained_together_end_where_they_end_alone(self):
+        rng = np.random.default_rng(3)
+        shapes = [problem(rng.normal(size=(30, 2)), np.arange(30) % 3, rng=i) for i in (0, 1)]
+        plan = Plan(steps=7, rows=10, learning_rate=0.01, schedule="cosine")
+
+        def tasks():
+            return [replace(task, plan=plan, rng=np.random.default_rng(9)) for task in shapes]
+
+        *_, (together, _) = _loop._course(tasks())
+        for one, other in zip(_loop.train(tasks(), silent), together, strict=True):
+            assert weights_of(one) == pytest.approx(weights_of(other), abs=1e-5)
+
+    def test_on_an_accelerator_like_shapes_are_trained_together(self, monkeypatch):
+        tasks = [problem(np.eye(n), np.arange(n) % 2, steps=2) for n in (4, 5, 4)]
+        assert _loop._batched(tasks) == [[0], [1], [2]]
+        monkeypatch.setattr(_loop.jax, "default_backend", lambda: "gpu")
+        assert _loop._batched(tasks) == [[0, 2], [1]]
+        told = []
+        trained = _loop.train(tasks, lambda done, total: told.append((done, total)))
+        assert [network.layers[0].weight.shape for network in trained] == [(4, 2), (5, 2), (4, 2)]
+        assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+    def test_is_compiled_once_for_all_parts_and_for_every_fit_of_the_same_shapes(self, monkeypatch):
+        traced = []
+        loss = _loop._loss
+        monkeypatch.setattr(_loop, "_loss", lambda *a: traced.append(1) or loss(*a))
+        fit = Neural(LINEAR, QUICK).fit
+        for seed in range(2):
+            fit(blobs(399, rng=seed), blobs().bind("bayes"), rng=seed)
+        assert len(traced) == 2  # of a batch, and of the samples held out
+
+    def test_steps_that_fill_no_part_are_still_counted(self):
+        told = []
+        task = problem(np.eye(4), [0, 1, 2, 3], steps=45)
+        _loop.train([task], lambda done, total: told.append((done, total)))
+        assert told[-1] == (45, 45)
+        assert [done for done, _ in told] == [*range(3, 46, 3)]
+
+    def test_a_loss_that_is_no_number_is_refused_with_the_way_out(self):
+        shown = np.random.default_rng(0).normal(size=(20, 3))
+        task = problem(shown, np.arange(20) % 2, network=Dense((3, 3)))
+        task = replace(task, plan=Plan(20, 20, learning_rate=1e20, schedule="constant"))
+        with pytest.raises(GleakError, match="lower learning rate, or scale the inputs"):
+            _loop.train([task], silent)
+
+    def test_the_gain_judges_guesses_and_the_log_loss_a_posterior(self):
+        task = problem(np.eye(3), [0, 1, 2])
+        scores = np.asarray(task.network(task.train.inputs))
+        surprise = -np.log(softmax(scores)[np.arange(3), np.arange(3)])
+        lost = float(_loop._lost(task.network, task.train))
+        assert lost == pytest.approx(surprise.mean(), rel=1e-5)
+        gains = np.array([[5, 1, 0], [0, 2, 0], [3, 4, 9]], np.float32)
+        lost = float(_loop._lost(task.network, task.train._replace(targets=gains)))
+        assert lost == pytest.approx(-gains[np.arange(3), scores.argmax(axis=1)].mean())
+
+
+class TestEarlyChoice:
+    def test_keeps_what_does_best_on_samples_it_was_not_trained_on(self):
+        # Inputs that single out every training sample say nothing about another one.
+        rng = np.random.default_rng(0)
+        inputs, codes = rng.normal(size=(200, 30)), rng.integers(0, 2, 200)
+        new = _loop.Data(
+            rng.normal(size=(200, 30)).astype(np.float32),
+            rng.integers(0, 2, 200).astype(np.int32),
+            np.ones(200, np.float32),
+            None,
+        )
+        network = Dense((20,))
+        chosen = _loop.train([problem(inputs, codes, network=network, steps=100, held=new)], silent)
+        last = _loop.train([problem(inputs, codes, network=network, steps=100)], silent)
+        regret = [float(_loop._loss(network, new, None)) for network in (chosen[0], last[0])]
+        assert regret[0] < 0.8 < 0.95 < regret[1]
+
+    def test_groups_are_held_out_whole(self):
+        samples = blobs(200, groups=np.arange(200) // 4)
+        held = _held_out(samples, np.random.default_rng(0))
+        assert held.reshape(50, 4).all(axis=1).sum() == held.sum() / 4 == 5
+
+    def test_a_single_group_is_not_split(self):
+        assert _held_out(blobs(200, groups=np.zeros(200)), np.random.default_rng(0)) is None
+
+
+class TestNeural:
+    def test_learns_the_posterior(self, samples):
+        # P(x|y=10x) = .9 + .1/4, anything else .025.
+        hidden = Neural(Dense((16,)), Training(steps=200, learning_rate=0.03))
+        posterior = hidden.fit(blobs(4000), samples.bind("bayes"), rng=0).posterior(
+            seen([0, 10, 20, 30])
+        )
+        assert posterior == pytest.approx(0.9 * np.eye(4) + 0.025, abs=0.03)
+
+    def test_a_posterior_plays_another_gain(self, samples, strategy):
+        pairs = strategy.under(samples.bind("tries:2")).guess(seen([0, 10, 20, 30]))
+        assert pairs.shape == (4, 2)
+        assert (pairs == np.arange(4)[:, None]).any(axis=1).all()
+
+    def test_guesses_on_the_guess_route(self, samples):
+        # A guess is worth 2 if right and -1 if wrong; passing earns 0 and is never best here.
+        gains = np.vstack([3 * np.eye(4) - 1, np.zeros(4)])
+        payoff = samples.bind(gain.matrix(gains, guesses=["a", "b", "c", "d", "pass"]))
+        learned = Neural(Dense((16,)), QUICK, "guess").fit(samples, payoff, rng=0)
+        assert learned.guess(seen([30, 0, 20, 10])).tolist() == [3, 0, 2, 1]
+
+    def test_guesses_of_several_tries_are_rows_of_secrets(self, samples):
+        payoff = samples.bind("tries:3")
+        learned = Neural(Dense((16,)), QUICK, "guess").fit(samples, payoff, rng=0)
+        guesses = learned.guess(samples.observables)
+        assert guesses.shape == (400, 3)
+        assert payoff.value(guesses, samples.codes).mean() > 0.9
+
+    def test_one_seed_gives_one_network(self, samples, strategy):
+        again = Neural(LINEAR, QUICK).fit(samples, samples.bind("bayes"), rng=0)
+        other = Neural(LINEAR, QUICK).fit(samples, samples.bind("bayes"), rng=1)
+        points = seen([0, 10, 20, 30])
+        assert (again.posterior(points) == strategy.posterior(points)).all()
+        assert (other.posterior(points) != strategy.posterior(points)).any()
+
+    def test_many_are_each_as_alone(self, samples, strategy):
+        both = Neural(LINEAR, QUICK).fit_many(
+            [blobs(rng=5), samples], samples.bind("bayes"), [1, 0]
+        )
+        points = seen([0, 10, 20, 30])
+        assert (both[1].posterior(points) == strategy.posterior(points)).all()
+
+    def test_many_refuse_a_payoff_over_other_secrets(self, samples):
+        with pytest.raises(InputError, match="bound to the samples' 4 secrets"):
+            Neural().fit_many([samples], gain.bayes().bind([0, 1]), [0])
+
+    def test_what_was_learned_can_be_stored(self, samples, strategy):
+        thawed = pickle.loads(pickle.dumps(strategy))
+        assert (thawed.posterior(seen([3, 17])) == strategy.posterior(seen([3, 17]))).all()
+        assert pickle.loads(pickle.dumps(Neural())) == Neural()
+
+    def test_shows_progress(self, samples):
+        told = []
+        watched = Neural(LINEAR, QUICK, progress=lambda done, total: told.append((done, total)))
+        watched.fit_many([samples, samples], samples.bind("bayes"), [0, 1])
+        assert told == [(done, 120) for done in range(3, 121, 3)]
+
+    def test_leaves_jax_as_it_was(self, strategy):
+        import jax
+
+        assert not jax.config.jax_enable_x64
+        assert strategy.network.layers[0].weight.dtype == np.float32
+
+    def test_any_shape_of_data(self):
+        # 200 columns of which one is constant and one categorical, 500 secrets of which one was
+        # seen once and most never.
+        rng = np.random.default_rng(0)
+        columns = {f"c{i}": rng.normal(size=60) for i in range(198)}
+        columns |= {
+            "constant": np.full(60, 7),
+            "kind": np.array(["a", "b", "c"])[np.arange(60) % 3],
+        }
+        observables = Observables.of(columns)
+        codes = np.r_[499, np.arange(59) % 2]
+        samples = Samples(codes, np.arange(500), observables)
+        brief = Neural(Dense((4,)), Training(steps=2))
+        posterior = brief.fit(samples, samples.bind("bayes"), rng=0).posterior(observables)
+        assert posterior.shape == (60, 500)
+        assert posterior.sum(axis=1) == pytest.approx(1.0)
+
+    def test_paper_counts_copies(self):
+        # Table of the paper's appendix: 700 epochs over 90,000 copies in batches of 1000.
+        plan = Neural.paper(700, 1000).training.plan(10_000, copies_per_sample=9)
+        assert (plan.steps, plan.rows) == (63_000, 111)
+        assert (plan.rates() == np.float32(1e-3)).all()
+        assert Neural.paper(700, 1000, hidden=(5,)).network == Dense((5,))
+
+
+class TestTraining:
+    def test_cosine_starts_at_the_rate_and_ends_near_nothing(self):
+        rates = Training(steps=100, learning_rate=0.1).plan(50).rates()
+        assert rates[[0, 50]] == pytest.approx([0.1, 0.05])
+        assert rates[-1] == pytest.approx(0.1 * (1 + np.cos(np.pi * 0.99)) / 2, rel=1e-4)
+
+    def test_epochs_are_steps(self):
+        assert Training(epochs=3, batch=100).plan(250).steps == 9
+
+    def test_batches_are_no_larger_than_the_samples(self):
+        assert Training(batch=100).plan(30).rows == 30
+
+    @pytest.mark.parametrize(
+        ("wrong", "message"),
+        [
+            ({"steps": 0}, "a training's steps must be a positive number, got 0"),
+            ({"epochs": -1}, "a training's epochs must be a positive number, got -1"),
+            ({"batch": 0}, "a training's batch must be a positive number, got 0"),
+            ({"learning_rate": np.nan}, "a training's learning_rate must be a positive number"),
+            (
+                {"schedule": "cosin"},
+                "unknown schedule 'cosin' of a training; did you mean 'cosine'?",
+            ),
+        ],
+    )
+    def test_refusals(self, wrong, message):
+        with pytest.raises(InputError) as refusal:
+            Training(**wrong).plan(10)
+        assert message in str(refusal.value)

@@ -1,0 +1,137 @@
+"""``gleak estimate``, ``plan`` and ``demo`` as a person runs them."""
+
+import json
+
+import numpy as np
+import pytest
+
+from gleak.channel import Channel
+from gleak.samples import Samples
+
+CHANNEL = Channel([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+FAST = ("--adversary", "frequentist")
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    codes, seen = CHANNEL.sample(1000, rng=0)
+    rows = np.column_stack([codes, seen, codes // 2, np.arange(1000) // 4])
+    header = "who,time,half,session"
+    np.savetxt(tmp_path / "r.csv", rows, fmt="%d", delimiter=",", header=header, comments="")
+    Samples.of(*CHANNEL.sample(500, rng=1))
+    more = np.column_stack(CHANNEL.sample(500, rng=1))
+    np.savetxt(tmp_path / "m.csv", more, fmt="%d", delimiter=",", header="who,time", comments="")
+
+
+def test_the_verdict_comes_first(gleak, recorded):
+    code, out, err = gleak("estimate", "r.csv", "--secret", "who", "--observable", "time", *FAST)
+    assert (code, err) == (0, "")
+    first = out.splitlines()[0]
+    assert first.startswith("leaks: an attacker with one try wins at least ")
+    assert "proven lower" in out
+    assert "500 trained and 500 certify" in out
+
+
+def test_json_alone_and_in_a_file(gleak, recorded, tmp_path):
+    asked = ("estimate", "r.csv", "--secret", "who", "--observable", "time", *FAST)
+    code, out, err = gleak(*asked, "--json")
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    assert document["verdict"] == "leaks"
+    assert document["vulnerability"]["lower"] < 0.8 < document["vulnerability"]["upper"]
+    gleak(*asked, "--json", "e.json")
+    written = json.loads((tmp_path / "e.json").read_text())
+    assert written["vulnerability"] == document["vulnerability"]
+
+
+def test_several_gains_and_columns_of_the_secret(gleak, recorded):
+    options = ["--gain", "tries:2", "--gain", "partition:half", "--observable", "time"]
+    _, out, _ = gleak("estimate", "r.csv", "--secret", "who", *options, *FAST, "--json")
+    assert [each["gain"] for each in json.loads(out)["estimates"]] == ["tries:2", "partition:half"]
+
+
+def test_another_file_certifies(gleak, recorded):
+    options = ["--observable", "time", "--holdout", "m.csv", *FAST, "--json"]
+    _, out, _ = gleak("estimate", "r.csv", "--secret", "who", *options)
+    assert json.loads(out)["samples"]["certify"] == 500
+
+
+def test_groups_splits_folds_and_priors_are_options(gleak, recorded):
+    base = ("estimate", "r.csv", "--secret", "who", "--observable", "time", *FAST, "--json")
+    lowers = set()
+    for options in (
+        [],
+        ["--split", "blocked"],
+        ["--folds", "4"],
+        ["--group", "session"],
+        ["--prior", "uniform"],
+        ["--confidence", "0.99"],
+        ["--seed", "7"],
+    ):
+        code, out, _ = gleak(*base, *options)
+        assert code == 0
+        lowers.add(json.loads(out)["vulnerability"]["lower"])
+    assert len(lowers) == 7
+
+
+REFUSALS = {
+    "missing file": (["none.csv", "--secret", "who"], "none.csv does not exist"),
+    "unknown secret": (["r.csv", "--secret", "woh"], "did you mean 'who'?"),
+    "unknown observable": (["r.csv", "--secret", "who", "--observable", "tiem"], "'time'?"),
+    "unknown gain": (["r.csv", "--secret", "who", "--gain", "bays"], "did you mean 'bayes'?"),
+    "unknown adversary": (
+        ["r.csv", "--secret", "who", "--adversary", "tres"],
+        "unknown adversary 'tres'; did you mean 'trees'?",
+    ),
+    "split": (["r.csv", "--secret", "who", "--split", "x"], "the split must be 'random'"),
+    "holdout": (["r.csv", "--secret", "who", "--holdout", "2"], "2"),
+    "holdout file": (["r.csv", "--secret", "who", "--holdout", "x.csv"], "x.csv does not exist"),
+    "confidence": (["r.csv", "--secret", "who", "--confidence", "1"], "between 0 and 1"),
+    "prior": (["r.csv", "--secret", "who", "--prior", "even"], "'empirical', 'uniform' or a file"),
+    "too many tries": (
+        ["r.csv", "--secret", "who", "--gain", "tries:4"],
+        "the number of tries must be from 1 to 3, the number of secrets, got 4",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_a_refusal_is_one_message_and_exit_code_2(gleak, recorded, case):
+    arguments, message = REFUSALS[case]
+    code, out, err = gleak("estimate", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("gleak: ")
+    assert message in err
+
+
+def test_plan_answers_twice_in_words(gleak):
+    code, out, _ = gleak("plan", "--precision", "0.01", "--vulnerability", "0.9")
+    assert code == 0
+    assert "certifying samples" in out
+    assert "by the corollary of the paper" in out
+
+
+def test_plan_reads_a_pilot(gleak, recorded, tmp_path):
+    gleak("estimate", "r.csv", "--secret", "who", "--observable", "time", *FAST, "--json", "e.json")
+    _, out, _ = gleak("plan", "--precision", "0.02", "--pilot", "e.json", "--json")
+    found = json.loads(out)
+    assert 0.3 < found["betting"]["standard_deviation"] < 0.5
+    (tmp_path / "no.json").write_text("{}")
+    code, _, err = gleak("plan", "--precision", "0.02", "--pilot", "no.json")
+    assert code == 2
+    assert "no.json: a pilot must be the JSON of one estimate" in err
+
+
+def test_plan_refuses_a_precision_of_nothing(gleak):
+    code, _, err = gleak("plan", "--precision", "0")
+    assert code == 2
+    assert "the precision must be between 0 and 1, got 0" in err
+
+
+def test_the_demo_brackets_the_exact_answer(gleak):
+    _, out, _ = gleak("demo", "--samples", "4000", "--json")
+    bracket = json.loads(out)["vulnerability"]
+    assert bracket["lower"] < 0.6758 < bracket["upper"]
+    _, text, _ = gleak("demo", "--samples", "4000")
+    assert "The exact answer is 0.6758" in text
+    assert "leaks: an attacker with one try wins at least" in text
