@@ -22,7 +22,7 @@ from gleak.labels import Codes
 from gleak.observables import Observables
 from gleak.payoff import Floats
 
-_WORK = 80_000
+_WORK = 50_000
 """Guesses for which a round of looking may ask, or as many as there are certifying rows."""
 
 _CLOSER = 10

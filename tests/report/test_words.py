@@ -89,6 +89,8 @@ def test_no_leak_proven_is_not_no_leak():
     found = estimate("bayes", (0.4, 0.5, None, "why"), (0.4, 0.5, 0.6), leaks=False)
     assert "That is no proof that nothing leaks." in verdict(found)
     assert headline(found).startswith("no leak proven:")
+    idle = estimate("bayes", (0.4, 0.5, None, "why"), (0.4, 0.5, 0.6), ratio=(1, 1, None))
+    assert meaning(idle)[1] == "Looking at the system wins it nothing more."
 
 
 @pytest.mark.parametrize(

@@ -85,11 +85,11 @@ class _View:
 
     @property
     def lead(self) -> str:
-        return verdict(self.estimate)
+        return _unbroken(verdict(self.estimate))
 
     @property
     def meaning(self) -> list[str]:
-        return meaning(self.estimate)
+        return [_unbroken(line) for line in meaning(self.estimate)]
 
     @cached_property
     def figures(self) -> dict[str, _Figure]:
@@ -225,6 +225,11 @@ _ASSUMED = (
     "Secrets and conditions were those of the system in use: another prior, another answer.",
     "The columns are all that an attacker sees; one who sees more may win more.",
 )
+
+
+def _unbroken(line: str) -> str:
+    """A sentence in which no number is parted from its sign."""
+    return line.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _sentence(line: str) -> str:

@@ -11,6 +11,9 @@ from gleak.result import Estimate
 _MOST_TRIALS = 1_000_000
 """Secrets out of which a chance is counted, at most."""
 
+_NOTHING = 1.0005
+"""A factor below this is written as one."""
+
 
 def headline(estimate: Estimate) -> str:
     """The verdict first, then what an attacker wins and what a blind guess does."""
@@ -98,7 +101,9 @@ def _how_much_more(estimate: Estimate) -> list[str]:
     show = shown(estimate.gain)
     if ratio is None:
         return [f"Looking at the system is worth {show(extra.estimate)} to it on average."]
-    proven = f"; at least {ratio.lower:.3g} times is proven" if ratio.lower > 1.0005 else ""
+    if ratio.estimate < _NOTHING:
+        return ["Looking at the system wins it nothing more."]
+    proven = f"; at least {ratio.lower:.3g} times is proven" if ratio.lower > _NOTHING else ""
     bits = estimate.certificate.min_entropy_bits
     in_bits = ""
     if bits is not None and estimate.gain == "bayes":

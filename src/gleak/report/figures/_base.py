@@ -93,7 +93,7 @@ def few_ticks(ax: "Axes") -> None:
     ax.xaxis.set_major_locator(MaxNLocator(max(2, int(points(ax) / 90)), steps=[1, 2, 2.5, 5, 10]))
 
 
-def shortened(text: str, ax: "Axes", share: float = 0.3) -> str:
+def shortened(text: str, ax: "Axes", share: float = 0.4) -> str:
     """A name that leaves room for the drawing beside it."""
     most = max(8, int(points(ax) * share / 7))
     return text if len(text) <= most else f"{text[: most - 1]}…"

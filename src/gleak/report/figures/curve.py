@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 _NORMAL = 1.96
 """Standard errors either side that hold a mean in 95 of 100 cases, asymptotically."""
 
+_AROUND = 1.35
+"""The factor of room left and right of the sizes."""
+
+_ROOM = 60
+"""What a size written below the axis needs, in points."""
+
 
 @dataclass(frozen=True)
 class CurveDisplay(Display):
@@ -86,16 +92,16 @@ class CurveDisplay(Display):
 
     def _axes(self, ax: "Axes", sizes: Codes) -> None:
         ax.set_xscale("log")
-        close = 1.25 if points(ax) > 400 else 1.9
-        marks = [size for size in sizes.tolist() if size * close < self.trained]
+        span = np.log(_AROUND**2 * self.trained / sizes[0])
+        marks = [s for s in sizes.tolist() if np.log(self.trained / s) / span * points(ax) > _ROOM]
         shown_marks = [*marks, self.trained]
         ax.set_xticks(shown_marks, [f"{mark:,}" for mark in shown_marks])
         ax.minorticks_off()
-        ax.set_xlim(sizes[0] / 1.35, self.trained * 1.35)
+        ax.set_xlim(sizes[0] / _AROUND, self.trained * _AROUND)
         ax.grid(axis="y")
         ax.grid(visible=False, axis="x")
-        span = ax.get_ylim()
-        ax.set_ylim(span[0] - 0.08 * (span[1] - span[0]), span[1])
+        low, high = ax.get_ylim()
+        ax.set_ylim(low - 0.08 * (high - low), high)
         ax.set_xlabel("training samples")
         ax.yaxis.set_major_locator(_few())
         ax.yaxis.set_major_formatter(lambda value, _: tick(self.gain, value))
