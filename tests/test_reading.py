@@ -10,7 +10,7 @@ import pytest
 from gleak.errors import InputError
 from gleak.reading import read, write
 from gleak.samples import Samples
-from gleak.tables import ENDINGS
+from gleak.tables import WRITTEN
 
 CSV = "secret,time,colour,level\nb,0.5,red,3\na,-0.0,blue,2\nb,0.0,red,3\nc,1e3,red,7\n"
 FRAME = pl.DataFrame(
@@ -97,7 +97,7 @@ def is_the_frame(samples):
 
 class TestFormats:
     def test_none_is_forgotten_here(self):
-        assert set(WRITERS) == set(ENDINGS)
+        assert set(WRITERS) == set(WRITTEN)
 
     @pytest.mark.parametrize("ending", WRITERS)
     def test_every_format_gives_the_same_samples(self, tmp_path, ending):
@@ -105,7 +105,7 @@ class TestFormats:
         WRITERS[ending](path)
         is_the_frame(read(path, "secret"))
 
-    @pytest.mark.parametrize("ending", ENDINGS)
+    @pytest.mark.parametrize("ending", WRITTEN)
     def test_what_was_written_is_read_again(self, tmp_path, ending):
         samples = Samples.of(
             ["b", "a", "b", "c"],

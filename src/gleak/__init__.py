@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gleak.adversaries import adversary
     from gleak.budget import Budget
     from gleak.channel import Channel
+    from gleak.command import Command
     from gleak.comparison import compare
     from gleak.errors import GleakError, GleakWarning, InputError
     from gleak.estimation import estimate
@@ -17,19 +18,26 @@ if TYPE_CHECKING:
     from gleak.gate import check
     from gleak.observables import Observables
     from gleak.planning import plan
+    from gleak.population import Population
     from gleak.reading import read
     from gleak.samples import Samples
+    from gleak.system import Function
+    from gleak.timing import Timing
 
 # Public names and where they live. They are imported when they are first asked for, so that
 # `gleak --help` answers at once.
 _HOMES = {
     "Budget": "budget",
     "Channel": "channel",
+    "Command": "command",
+    "Function": "system",
     "GleakError": "errors",
     "GleakWarning": "errors",
     "InputError": "errors",
     "Observables": "observables",
+    "Population": "population",
     "Samples": "samples",
+    "Timing": "timing",
     "adversary": "adversaries",
     "bayes": "gain",
     "check": "gate",
@@ -48,11 +56,15 @@ _HOMES = {
 __all__ = [
     "Budget",
     "Channel",
+    "Command",
+    "Function",
     "GleakError",
     "GleakWarning",
     "InputError",
     "Observables",
+    "Population",
     "Samples",
+    "Timing",
     "adversary",
     "bayes",
     "check",

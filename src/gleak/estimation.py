@@ -1,14 +1,13 @@
 """The protocol: split, choose, train, certify."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from gleak.adaptive import estimate_live
 from gleak.adversaries import Route
 from gleak.adversaries import adversary as as_adversary
 from gleak.adversaries.frequentist import Frequentist
@@ -26,10 +25,11 @@ from gleak.observables import Observables
 from gleak.parallel import Engine, Runner, one_thread
 from gleak.payoff import Floats, Guesses, Payoff
 from gleak.prior import prior_over
-from gleak.result import Counts, Estimate, Provenance, Shares
+from gleak.result import Counts, Estimate, Provenance
 from gleak.samples import Samples
 from gleak.splits import folds as fold_rows
 from gleak.splits import holdout as holdout_rows
+from gleak.tallies import fingerprint, per_guess, per_secret
 from gleak.tournament import Choice, Progress, fixed, tournament
 
 Split = Literal["random", "blocked"]
@@ -69,11 +69,11 @@ class Protocol:
 
 
 @overload
-def estimate(samples: Samples, gain: str | Gain = ..., **options: Any) -> Estimate: ...
+def estimate(samples: Any, gain: str | Gain = ..., **options: Any) -> Estimate: ...
 @overload
-def estimate(samples: Samples, gain: Sequence[str | Gain], **options: Any) -> list[Estimate]: ...
+def estimate(samples: Any, gain: Sequence[str | Gain], **options: Any) -> list[Estimate]: ...
 def estimate(
-    samples: Samples,
+    samples: Any,
     gain: str | Gain | Sequence[str | Gain] = "bayes",
     *,
     certify_on: Samples | None = None,
@@ -88,12 +88,19 @@ def estimate(
     those of ``Protocol``: adversary, route, prior, holdout, split, folds, confidence, jobs,
     engine. Several gains are answered from one training per family.
 
+    A live system (a function, a channel, a ``Command``) may be given instead of samples, with a
+    ``precision``: it is asked until the answer is that precise; see ``adaptive.estimate_live``.
+
     >>> from gleak import Channel
     >>> channel = Channel([[0.9, 0.1], [0.1, 0.9]])
     >>> found = estimate(Samples.of(*channel.sample(4000, rng=0)))
     >>> found.verdict, found.vulnerability.lower < 0.9 < found.vulnerability.upper
     ('leaks', True)
     """
+    if not isinstance(samples, Samples):
+        if certify_on is not None:
+            raise InputError("certify_on is for samples; a system is asked for its own")
+        return estimate_live(samples, gain, rng=rng, progress=progress, **options)
     protocol = Protocol(**options)
     gains = [gain] if isinstance(gain, str | Gain) else list(gain)
     seed = rng if isinstance(rng, int) else None
@@ -279,43 +286,6 @@ class _View:
         choose = learn if self.protocol.adversary == "auto" else 0
         distinct = len(self.seen.observables.distinct.first)
         return Counts(len(self.seen), learn, choose, certify, len(self.seen.secrets), distinct)
-
-
-def per_secret(folds: Sequence[Scored]) -> Shares:
-    """The attacker's mean gain against each secret, over the certifying samples."""
-    codes = np.concatenate([fold.weighing.samples.codes for fold in folds])
-    gains = np.concatenate([fold.gains for fold in folds])
-    return _shares(folds[0].weighing.samples.secrets, codes, gains)
-
-
-def per_guess(folds: Sequence[Scored]) -> Shares:
-    """The attacker's mean gain for each guess it made."""
-    guesses = np.concatenate([fold.guesses for fold in folds])
-    gains = np.concatenate([fold.gains for fold in folds])
-    made, codes = np.unique(guesses, axis=0, return_inverse=True)
-    return _shares(folds[0].payoff.labels(made), codes.ravel(), gains)
-
-
-def _shares(labels: Any, codes: Codes, gains: Floats) -> Shares:
-    count = np.bincount(codes, minlength=len(labels)).astype(np.float64)
-    total = np.bincount(codes, gains, len(labels))
-    seen = count > 0
-    return Shares(labels[seen], (total[seen] / count[seen]), count[seen])
-
-
-def fingerprint(samples: Samples) -> str:
-    """The SHA-256 of what was recorded: secrets and observables, in their order."""
-    digest = hashlib.sha256()
-    parts: list[ArrayLike] = [samples.codes]
-    labels = [str(samples.secrets.tolist())]
-    for column in samples.observables.columns:
-        parts.append(column.values)
-        kinds = "" if column.categories is None else str(column.categories.tolist())
-        labels.append(f"{column.name}:{kinds}")
-    for part in parts:
-        digest.update(np.ascontiguousarray(part).tobytes())
-    digest.update("|".join(labels).encode())
-    return digest.hexdigest()
 
 
 def _name(gain: str | Gain) -> str:

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from gleak.columns import Column
 from gleak.errors import InputError
 from gleak.labels import Codes, Labels, key
-from gleak.observables import Observables
 from gleak.samples import Samples
+from gleak.stacking import stacked
 
 
 def joined(first: Samples, second: Samples) -> Samples:
@@ -28,7 +27,7 @@ def joined(first: Samples, second: Samples) -> Samples:
     return Samples(
         np.concatenate([mine[first.codes], theirs[second.codes]]),
         secrets,
-        _stacked(first.observables, second.observables),
+        stacked([first.observables, second.observables]),
         attributes,
         first.public,
         _groups(first, second),
@@ -58,17 +57,6 @@ def _column_of(samples: Samples, name: str) -> Labels:
     if name not in samples.attributes:
         raise InputError(f"the second samples lack the column {name!r} of the secrets")
     return samples.attributes[name]
-
-
-def _stacked(first: Observables, second: Observables) -> Observables:
-    aligned = first.alike(second)
-    pairs = zip(first.columns, aligned.columns, strict=True)
-    return Observables(
-        tuple(
-            Column(mine.name, np.concatenate([mine.values, theirs.values]), theirs.categories)
-            for mine, theirs in pairs
-        )
-    )
 
 
 def _groups(first: Samples, second: Samples) -> Codes | None:

@@ -12,7 +12,7 @@ from gleak.files import known_ending
 from gleak.labels import Labels, key
 from gleak.roles import Roles
 from gleak.samples import Samples
-from gleak.tables import ENDINGS, open_table
+from gleak.tables import WRITTEN, open_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,9 +32,10 @@ def read(
 
     CSV and TSV (with a header) and JSON lines, all three also gzipped (.gz) or in zstandard
     (.zst); Parquet; Arrow and Feather; NPZ of one array per column; NPY of a structured array,
-    or of a matrix whose columns are called 0, 1, 2 and so on. Without ``observables``, every
-    column that is nothing else is one. Numbers stay numbers, anything else becomes categories;
-    in text, what looks like a number is one, and 007 is 7.
+    or of a matrix whose columns are called 0, 1, 2 and so on; SQLite as ``gleak query`` writes it,
+    where the secret is called ``secret``. Without ``observables``, every column that is nothing
+    else is one. Numbers stay numbers, anything else becomes categories; in text, what looks like
+    a number is one, and 007 is 7.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "log.csv")
@@ -44,8 +45,9 @@ def read(
     """
     table = open_table(path)
     roles = Roles.among(
-        table.columns(), secret, observables,
-        public=public, group=group, attributes=attributes, weight=weight, where=table.name,
+        table.columns(), secret, observables or table.usual.get("observables"),
+        public=public, group=group, attributes=attributes,
+        weight=weight or table.usual.get("weight"), where=table.name,
     )  # fmt: skip
     return Samples.of_roles(table.load(roles.columns), roles, table)
 
@@ -63,7 +65,7 @@ def write(samples: Samples, path: str | Path) -> None:
     'secret,time\na,0.5\nb,0.75\n'
     """
     path = Path(path)
-    known_ending(path, ENDINGS)
+    known_ending(path, WRITTEN)
     frame = _frame(samples)
     try:
         _write(frame, path, path.name.lower())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from gleak.errors import InputError
+from gleak.parallel import one_thread
 from gleak.payoff import Floats, Guesses, Payoff
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class Adversary(ABC):
             )
         if len(train) == 0:
             raise InputError.must("training samples", "at least one", 0)
-        return self._fit(train, payoff, np.random.default_rng(rng))
+        with one_thread():
+            return self._fit(train, payoff, np.random.default_rng(rng))
 
     def suits(self, train: "Samples", payoff: Payoff) -> str | None:
         """Why this family has nothing to look for in some samples, or None where it may."""

@@ -33,7 +33,8 @@ _FAR = 6.0
 class Linear(Adversary):
     """Multinomial logistic regression: straight lines, or a piecewise linear curve per column.
 
-    Held-out rows say which. Knots lie at quantiles of a column, hence at each of its values where
+    Held-out rows say which, and how strong the penalty is; with a given ``strength`` there are
+    curves. Knots lie at quantiles of a column, hence at each of its values where
     these are few. With too many columns for that there are straight lines only.
     """
 
@@ -46,35 +47,31 @@ class Linear(Adversary):
         if len(rows.present) == 1:
             return learned(Certain(), rows, payoff, self.route)
         curves = Curves.of(rows.points, rows.point_weight)
-        strength, held = self.strength or 1.0, held_out(train, payoff, self.route, rng)
-        if held is not None:
-            strengths = _STRENGTHS if self.strength is None else (self.strength,)
-            curves, strength = _chosen(curves, strengths, *held)
+        strength = self.strength
+        if strength is None:
+            held = held_out(train, payoff, self.route, rng)
+            curves, strength = (curves, 1.0) if held is None else _chosen(curves, *held)
         model = _regressed(_model(strength), curves, rows)
         return learned(LinearScores(curves, model), rows, payoff, self.route)
 
 
-def _chosen(
-    curves: "Curves", strengths: tuple[float, ...], fit: Rows, held: Rows
-) -> tuple["Curves", float]:
+def _chosen(curves: "Curves", fit: Rows, held: Rows) -> tuple["Curves", float]:
     """Lines or curves, and the strength: of highest likelihood on held-out rows."""
-    lines = replace(curves, hats=())
-    tried = [_strongest(each, strengths, fit, held) for each in (lines, curves)]
-    likelihoods, found = [likelihood for likelihood, _ in tried], [best for _, best in tried]
-    best = int(np.argmax(likelihoods))
-    return (lines, curves)[best], found[best]
+    designs = (replace(curves, hats=()), curves)
+    tried = [_strongest(design, fit, held) for design in designs]
+    best = int(np.argmax([likelihood for likelihood, _ in tried]))
+    return designs[best], tried[best][1]
 
 
-def _strongest(
-    curves: "Curves", strengths: tuple[float, ...], fit: Rows, held: Rows
-) -> tuple[float, float]:
+def _strongest(curves: "Curves", fit: Rows, held: Rows) -> tuple[float, float]:
     """The highest held-out likelihood and its strength, tried while the likelihood rises."""
     table, label = curves(held.points), np.searchsorted(fit.present, held.label)
-    best, model = (-np.inf, strengths[0]), _model(strengths[0])
+    best, model = (-np.inf, 1.0), _model(1.0)
     model.set_params(warm_start=True)
-    for strength in strengths:
+    for strength in _STRENGTHS:
         model.set_params(C=strength)
-        logs = _regressed(model, curves, fit).predict_log_proba(table)
+        with np.errstate(divide="ignore"):  # a probability of zero is dealt with below
+            logs = _regressed(model, curves, fit).predict_log_proba(table)
         likelihood = float(held.weight @ np.maximum(logs[held.point, label], -700.0))
         if likelihood <= best[0]:
             break

@@ -13,6 +13,7 @@ from gleak.cli.demo import demo
 from gleak.cli.estimate import estimate
 from gleak.cli.exact import exact
 from gleak.cli.plan import plan
+from gleak.cli.query import query
 from gleak.errors import GleakError, GleakWarning
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 app.command()(estimate)
 app.command()(exact)
+app.command()(query)
 app.command()(check)
 app.command()(compare)
 app.command()(plan)

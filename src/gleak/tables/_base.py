@@ -27,6 +27,11 @@ class TableFile(Source, ABC):
     def load(self, columns: list[str]) -> "pl.DataFrame":
         """Some columns, whole."""
 
+    @property
+    def usual(self) -> dict[str, Any]:
+        """The roles that a file itself gives its columns where nobody says otherwise."""
+        return {}
+
     @contextmanager
     def readable(self) -> Iterator[None]:
         """What goes wrong inside as a refusal that names the file and, if it can, the line."""

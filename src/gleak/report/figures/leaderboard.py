@@ -49,5 +49,5 @@ class LeaderboardDisplay(Display):
         return ROW * len(self._rows) + MARGIN
 
     def draw(self, ax: "Axes") -> None:
-        draw_rows(ax, self._rows, "gain before certification; dashed: blind guess", self.blind)
+        draw_rows(ax, self._rows, "gain; dashed: blind guess", self.blind)
         ax.xaxis.set_major_formatter(lambda value, _: tick(self.gain, value))

@@ -1,0 +1,251 @@
+"""Certifying one fixed attacker on fresh answers, as many as it takes: what to ask, what is proven.
+
+Two ways, each valid although one stops as soon as one likes what one sees:
+
+- ``Counted``, where gains take two values: secrets spread over the prior so evenly that the i-th
+  of n answers comes from the i-th of n equal pieces of it. The number of wins is then a sum of
+  independent trials whose chances average to V(f), and W. Hoeffding, "On the distribution of the
+  number of successes in independent trials", Ann. Math. Statist. 27 (1956), Theorem 5, says that
+  it exceeds n·V(f) by one or more less often than a binomial does: Clopper–Pearson holds. It is
+  looked at after numbers of answers that are fixed beforehand, which share the error between them.
+- ``Staked``: secrets in Neyman's shares, π_k·σ_k, with σ_k from a pilot; the bound is that of
+  ``staking``, which holds at all times together and needs no looks fixed beforehand.
+
+Looked at once, Clopper–Pearson needs about half the answers of a bound that holds at all times;
+Neyman's shares need the fewer, the more the secrets differ. The pilot says which of them is ahead.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from gleak.labels import Codes
+from gleak.payoff import Floats
+from gleak.population import Population
+from gleak.staking import Ledger, staked_lower, stakes_for
+
+LOOKS = (0.02, 0.85, 0.08)
+"""Shares of the error for a first glance, for the look that was planned for, for a second one;
+what is left is halved from look to look."""
+
+_STRATA = 64
+_BLOCKS = 8
+_MARGIN = 1.15
+"""By how much the bets are slower than the Chernoff bound they are laid for."""
+
+_LATE = 1.1
+"""By how much more than was asked it is thought to take, where it should have been enough."""
+
+_FEWEST = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Pilot:
+    """What an attacker much like the one to be certified earned, on the scale from 0 to 1."""
+
+    codes: Codes
+    gains: Floats
+    weights: Floats
+
+    @property
+    def mean(self) -> float:
+        """The mean gain, each secret by its prior."""
+        return float(np.average(self.gains, weights=self.weights))
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean, at least that of one more sample that differs."""
+        weights = self.weights / self.weights.sum()
+        spread = float((weights**2 * (self.gains - self.mean) ** 2).sum())
+        return math.sqrt(spread) + 1 / (2 * len(self.gains))
+
+
+class Stage(ABC):
+    """Fresh answers to one attacker, and what they prove. Gains are on the scale from 0 to 1."""
+
+    asked: int = 0
+    planned: int
+    """Answers after which the precision should be reached."""
+
+    lower: float = 0.0
+    estimate: float = 0.0
+
+    @abstractmethod
+    def block(self, rng: np.random.Generator) -> Codes:
+        """The secrets to ask for next."""
+
+    @abstractmethod
+    def count(self, codes: Codes, gains: Floats) -> None:
+        """Take the gains on the answers to a block into account."""
+
+
+class Counted(Stage):
+    """Wins counted at looks that were fixed beforehand."""
+
+    def __init__(
+        self, population: Population, pilot: Pilot, precision: float, alpha: float,
+        most: int | None,
+    ) -> None:  # fmt: skip
+        self.population, self.alpha = population, alpha
+        self.planned = _enough_counted(pilot, precision, LOOKS[1] * alpha)
+        self._only = most if most is not None and most < self.planned else None
+        self._look, self._wins = 0, 0.0
+
+    def block(self, rng: np.random.Generator) -> Codes:
+        return self.population.spread(self._size(self._look) - self.asked, rng)
+
+    def _size(self, look: int) -> int:
+        if self._only is not None:
+            return self._only * (look + 1)
+        return self.planned // 4 if look == 0 else self.planned * 2 ** (look - 1)
+
+    def _share(self, look: int) -> float:
+        if self._only is not None:
+            return LOOKS[1] if look == 0 else (1 - LOOKS[1]) / 2**look
+        if look < len(LOOKS):
+            return LOOKS[look]
+        return (1 - sum(LOOKS)) / 2 ** (look - len(LOOKS) + 1)
+
+    def count(self, codes: Codes, gains: Floats) -> None:
+        self.asked += len(codes)
+        self._wins += float(gains.sum())
+        alpha = self._share(self._look) * self.alpha
+        self.lower = max(self.lower, counted_lower(round(self._wins), self.asked, alpha))
+        self.estimate = self._wins / self.asked
+        self._look += 1
+
+
+def counted_lower(wins: int, n: int, alpha: float) -> float:
+    """Clopper–Pearson's lower bound of the average chance of n independent trials.
+
+    Hoeffding's theorem speaks of what is one win or more above the mean: up to there, nothing is
+    claimed.
+
+    >>> round(counted_lower(90, 100, alpha=0.025), 4)
+    0.8238
+    """
+    from scipy.special import betaincinv
+
+    if wins < 1:
+        return 0.0
+    return min(float(betaincinv(wins, n - wins + 1, alpha)), (wins - 1) / n)
+
+
+def _enough_counted(pilot: Pilot, precision: float, alpha: float) -> int:
+    """Answers after which Clopper–Pearson is within the precision, were the pilot a bit off."""
+    share = float(np.clip(pilot.mean, 0.0, 1.0))
+    towards_half = math.copysign(min(1.5 * pilot.error, abs(0.5 - share)), 0.5 - share)
+    share += towards_half
+    few, many = 1, _FEWEST
+    while not _reaches(share, many, precision, alpha):
+        few, many = many, 2 * many
+    while many - few > 1 + few // 500:
+        middle = (few + many) // 2
+        few, many = (few, middle) if _reaches(share, middle, precision, alpha) else (middle, many)
+    return max(_FEWEST, many)
+
+
+def _reaches(share: float, n: int, precision: float, alpha: float) -> bool:
+    wins = round(share * n)
+    return wins / n - counted_lower(wins, n, alpha) <= precision
+
+
+class Staked(Stage):
+    """Bets on strata of secrets, in Neyman's shares."""
+
+    def __init__(
+        self, population: Population, pilot: Pilot, precision: float, alpha: float,
+        most: int | None,
+    ) -> None:  # fmt: skip
+        self.population, self.alpha = population, alpha
+        self.stratum = strata_of(population)
+        self.prior: Floats = np.bincount(self.stratum, population.prior).astype(np.float64)
+        self._taken, self._sums, self._squares = (np.zeros(len(self.prior)) for _ in range(3))
+        self._learn(pilot.codes, pilot.gains)
+        self._seen = np.zeros((2, len(self.prior)))
+        spread = self.prior * self._deviation
+        self.share = spread / spread.sum()
+        self._precision, self._most = precision, most
+        self._plan()
+        self._ledger = Ledger.empty()
+
+    def _plan(self) -> None:
+        """How many answers it should take in all, by all that is known of the deviations.
+
+        Stakes that were laid for fewer answers than it takes are too high for the rest.
+        """
+        variance = float((self.prior**2 * self._deviation**2 / self.share).sum())
+        chernoff = 2 * math.log(1 / self.alpha) * variance / self._precision**2
+        least = max(_FEWEST, math.ceil(_LATE * self.asked))
+        self.planned = max(least, math.ceil(_MARGIN * chernoff))
+        limit = self.planned if self._most is None else max(1, self._most)
+        self._horizon = min(self.planned, limit)
+
+    def block(self, rng: np.random.Generator) -> Codes:
+        wanted = self.share * max(1, self._horizon // _BLOCKS)
+        whole = np.floor(wanted + rng.random(len(wanted))).astype(np.intp)
+        whole[np.argmax(self.share)] += int(whole.sum() == 0)
+        prior = self.population.prior
+        parts = [
+            self.population.spread(n, rng, np.where(self.stratum == place, prior, 0.0))
+            for place, n in enumerate(whole.tolist())
+            if n
+        ]
+        return rng.permutation(np.concatenate(parts))
+
+    def count(self, codes: Codes, gains: Floats) -> None:
+        strata = self.stratum[codes]
+        stakes = stakes_for(
+            self.prior, self._mean, self._deviation, self.share, self._horizon, self.alpha
+        )
+        self._ledger = self._ledger.betting(strata, gains, stakes)
+        self._learn(codes, gains)
+        self._seen += [np.bincount(strata, w, len(self.prior)) for w in (None, gains)]
+        self.asked += len(codes)
+        self.lower = max(self.lower, staked_lower(self._ledger, self.prior, self.alpha))
+        times, sums = self._seen
+        seen = times > 0
+        means = np.where(seen, sums / np.maximum(times, 1), self._mean)
+        self.estimate = float(self.prior @ means)
+        self._plan()
+
+    def _learn(self, codes: Codes, gains: Floats) -> None:
+        strata, size = self.stratum[codes], len(self.prior)
+        self._taken += np.bincount(strata, minlength=size)
+        self._sums += np.bincount(strata, gains, size)
+        self._squares += np.bincount(strata, gains**2, size)
+
+    @property
+    def _mean(self) -> Floats:
+        return np.asarray((self._sums + 0.5) / (self._taken + 1))
+
+    @property
+    def _deviation(self) -> Floats:
+        """As if one sample more had been half the range away: none is ever zero."""
+        centre = self._sums / np.maximum(self._taken, 1)
+        squares = np.maximum(self._squares - self._taken * centre**2, 0)
+        return np.asarray(np.sqrt((squares + 0.25) / (self._taken + 1)))
+
+
+def strata_of(population: Population) -> Codes:
+    """The stratum of each secret: itself, or, where there are many, its neighbours in the list."""
+    if len(population) <= _STRATA:
+        return np.arange(len(population))
+    middles = np.cumsum(population.prior) - population.prior / 2
+    pieces = np.floor(middles * _STRATA).clip(0, _STRATA - 1)
+    _, stratum = np.unique(pieces, return_inverse=True)
+    return stratum.astype(np.intp)
+
+
+def stage_for(
+    population: Population, pilot: Pilot, precision: float, alpha: float, *,
+    two_valued: bool, most: int | None,
+) -> Stage:  # fmt: skip
+    """The way to certify that needs fewer answers, by what the pilot says."""
+    staked = Staked(population, pilot, precision, alpha, most)
+    if not two_valued:
+        return staked
+    counted = Counted(population, pilot, precision, alpha, most)
+    return counted if counted.planned <= staked.planned else staked
