@@ -2,14 +2,24 @@
 
 import platform
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from gleak._version import __version__
 from gleak.certificate import Certificate, Evidence, Verdict, certify
 from gleak.certify import Bracket
 from gleak.labels import Labels, key
+from gleak.localisation import Localisation, localise
 from gleak.payoff import Floats
+from gleak.portrait import Portrait, portrait
 from gleak.tournament import Choice
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_PAIRING = 0
+"""The seed by which rows are paired to localise a leak: always the same numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,19 @@ class Estimate:
         proven = certify(self.evidence, confidence)
         return replace(self, certificate=proven, confidence=confidence)
 
+    @cached_property
+    def per_column(self) -> Localisation:
+        """How much the attacker's gain rests on each column: worked out when first asked for."""
+        return localise(
+            self.attacker.strategy, self.evidence.folds[0], confidence=self.confidence, rng=_PAIRING
+        )
+
+    @cached_property
+    def portrait(self) -> Portrait | None:
+        """What the attack looks like, over one or two columns of numbers."""
+        fresh = self.evidence.folds[0].weighing.samples.observables
+        return portrait(self.attacker.strategy, fresh, rng=_PAIRING)
+
     @property
     def verdict(self) -> Verdict:
         """Whether a leak is proven."""
@@ -97,6 +120,14 @@ class Estimate:
     def multiplicative_leakage(self) -> Bracket | None:
         """V_g(π,C) / V_g(π); None where a prior vulnerability of zero or less makes no ratio."""
         return self.certificate.multiplicative
+
+    def plot(self, what: str = "bracket", ax: "Axes | None" = None) -> "Axes":
+        """Draw it: its bracket, curve, leaderboard, secrets, columns or strategy."""
+        return _report("figures").display(self, what).plot(ax)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return _report("html").fragment(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of schema version 1."""
@@ -129,6 +160,11 @@ class Estimate:
                 **asdict(self.provenance),
             },
         }
+
+
+def _report(form: str) -> Any:
+    """A form of report, which rests on results and not they on it: found when it is asked for."""
+    return import_module(f"gleak.report.{form}")
 
 
 def _ends(bracket: Bracket | None) -> dict[str, Any]:

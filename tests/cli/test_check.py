@@ -169,5 +169,5 @@ def test_options_of_sampling_are_those_of_estimate(capsys):
             main([command, "--help"])
         out = capsys.readouterr().out
         helps[command] = {word for word in out.split() if word.startswith("--")}
-    assert helps["estimate"] - {"--json", "--report"} < helps["check"]
-    assert helps["estimate"] - {"--json", "--report"} < helps["compare"]
+    assert helps["estimate"] - {"--json", "--report", "--hide-labels"} < helps["check"]
+    assert helps["estimate"] - {"--json", "--report", "--hide-labels"} < helps["compare"]

@@ -1,13 +1,45 @@
 """``gleak estimate``: the strongest attacker found in recorded samples, and what is proven."""
 
-from gleak.cli.output import JsonTarget, emit
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gleak.cli.command import command_of
+from gleak.cli.output import JsonTarget, check_targets, emit
 from gleak.cli.sampling import SamplesFile, Sampling, with_sampling
+
+if TYPE_CHECKING:
+    from gleak.result import Estimate
 
 
 @with_sampling
-def estimate(file: SamplesFile, sampling: Sampling, json: JsonTarget = None) -> None:
+def estimate(
+    context: typer.Context,
+    file: SamplesFile,
+    sampling: Sampling,
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE.html", help="Write a report to look at.")
+    ] = None,
+    hide_labels: Annotated[
+        bool, typer.Option("--hide-labels", help="Leave the secrets' names out of the report.")
+    ] = False,
+    json: JsonTarget = None,
+) -> None:
     """Find the strongest attacker in recorded samples, and say what is proven."""
     from gleak.report.estimate_text import estimate_report
 
+    check_targets([json, report])
     found = sampling.estimates(sampling.read(file))
+    if report is not None:
+        _write_report(found, report, command_of(context), Path(file).name, hide_labels)
     emit(found, json, lambda: estimate_report(found))
+
+
+def _write_report(
+    found: "list[Estimate]", target: str, command: str, source: str, hide_labels: bool
+) -> None:
+    from gleak.report.html import to_html
+
+    page = to_html(found, command=command, source=source, hide_labels=hide_labels)
+    Path(target).write_text(page, encoding="utf-8")

@@ -1,0 +1,34 @@
+"""The command that makes a result again."""
+
+import shlex
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import typer
+
+
+def command_of(context: "typer.Context") -> str:
+    """The command as it was given, with its seed even where that was left out.
+
+    Options stand as the command line declares them, whatever order or form they were given in.
+    """
+    words = ["gleak", str(context.info_name)]
+    options: list[str] = []
+    for parameter in context.command.params:
+        value = context.params.get(str(parameter.name))
+        if parameter.param_type_name == "argument":
+            words.append(str(value))
+        elif value not in (None, [], ()) and (
+            parameter.name == "seed" or value != parameter.default
+        ):
+            options += _written(parameter.opts[0], value)
+    return shlex.join([*words, *options])
+
+
+def _written(name: str, value: object) -> list[str]:
+    if value is True:
+        return [name]
+    if value is False:
+        return []
+    values = value if isinstance(value, list | tuple) else [value]
+    return [word for one in values for word in (name, str(one))]
