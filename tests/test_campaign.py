@@ -229,26 +229,47 @@ def wait_for_rows(folder, count):
     raise AssertionError("it never received that many")
 
 
+COLLECTORS = """
+import os, sys
+import numpy as np
+from gleak.campaign import Campaign
+from gleak.command import Command
+from gleak.population import Population
+path, wanted, *words = sys.argv[1:]
+for _ in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        Campaign.open(path, Command(words), Population.of(np.arange(10))).collect(int(wanted))
+        os._exit(0)
+    print(child, flush=True)
+    os.waitpid(child, 0)
+    print("gone", flush=True)
+"""
+
+
 def test_kill_minus_nine_at_random_moments(folder):
     """Twenty kills of a process that collects, then its end: as if nothing had happened.
 
-    The collecting process is forked, so that twenty starts cost no twenty imports.
+    The collecting process is forked from one that has done the imports and runs no threads.
     """
     rng, wanted, before = np.random.default_rng(0), 60_000, 0
     population = Population.of(np.arange(10))
     words = (sys.executable, "-S", "-c", "for x in open(0): print(int(x) * 3, flush=True)")
     path = folder / "c.sqlite"
-    for _ in range(20):
-        child = os.fork()
-        if child == 0:
-            Campaign.open(path, Command(words), population).collect(wanted)
-            os._exit(0)
-        time.sleep(rng.uniform(0.02, 0.15))
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        received = len(rows(path)) if _readable(path) else 0
-        assert received >= before
-        before = received
+    with subprocess.Popen(
+        [sys.executable, "-c", COLLECTORS, str(path), str(wanted), *words],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+    ) as collectors:  # fmt: skip
+        for _ in range(20):
+            collectors.stdin.write("another\n")
+            child = int(collectors.stdout.readline())
+            time.sleep(rng.uniform(0.02, 0.15))
+            os.kill(child, signal.SIGKILL)
+            assert collectors.stdout.readline() == "gone\n"
+            received = len(rows(path)) if _readable(path) else 0
+            assert received >= before
+            before = received
+    assert 0 < before < wanted
     with Campaign.open(path, Command(words), population) as running:
         running.collect(wanted)
     with Campaign.open(folder / "w.sqlite", Command(words), population) as running:
