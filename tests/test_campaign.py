@@ -232,14 +232,16 @@ def wait_for_rows(folder, count):
 COLLECTORS = """
 import os, sys
 import numpy as np
-from gleak.campaign import Campaign
+from gleak.campaign import Allowance, Campaign
 from gleak.command import Command
 from gleak.population import Population
 path, wanted, *words = sys.argv[1:]
 for _ in sys.stdin:
     child = os.fork()
     if child == 0:
-        Campaign.open(path, Command(words), Population.of(np.arange(10))).collect(int(wanted))
+        slowly = Allowance(rate=20_000)
+        whom = Population.of(np.arange(10))
+        Campaign.open(path, Command(words), whom, budget=slowly).collect(int(wanted))
         os._exit(0)
     print(child, flush=True)
     os.waitpid(child, 0)
@@ -263,7 +265,7 @@ def test_kill_minus_nine_at_random_moments(folder):
         for _ in range(20):
             collectors.stdin.write("another\n")
             child = int(collectors.stdout.readline())
-            time.sleep(rng.uniform(0.02, 0.15))
+            time.sleep(rng.uniform(0.28, 0.5))  # the first answer is waited on for 0.3
             os.kill(child, signal.SIGKILL)
             assert collectors.stdout.readline() == "gone\n"
             received = len(rows(path)) if _readable(path) else 0
