@@ -254,7 +254,7 @@ def test_kill_minus_nine_at_random_moments(folder):
 
     The collecting process is forked from one that has done the imports and runs no threads.
     """
-    rng, wanted, before = np.random.default_rng(0), 60_000, 0
+    rng, wanted, before = np.random.default_rng(0), 250_000, 0
     population = Population.of(np.arange(10))
     words = (sys.executable, "-S", "-c", "for x in open(0): print(int(x) * 3, flush=True)")
     path = folder / "c.sqlite"
