@@ -32,14 +32,20 @@ def known_ending(path: Path, endings: Collection[str]) -> None:
         )
 
 
+def read_packed(path: Path) -> bytes:
+    """The whole of a file, unpacked where it is gzipped."""
+    raw = path.read_bytes()
+    if path.suffix != ".gz":
+        return raw
+    try:
+        return gzip.decompress(raw)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path} cannot be unpacked: {error}") from None
+
+
 def read_text(path: Path) -> str:
     """The whole text of a file, which may be gzipped, or a refusal that names the line."""
-    raw = path.read_bytes()
-    if path.suffix == ".gz":
-        try:
-            raw = gzip.decompress(raw)
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"{path} cannot be unpacked: {error}") from None
+    raw = read_packed(path)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
