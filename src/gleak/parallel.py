@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from gleak.errors import InputError, nearest
@@ -14,7 +15,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Runs independent tasks, each on one thread; answers come in the order of the tasks."""
+    """Runs independent tasks, each on one thread."""
 
     jobs: int = 1
     engine: Engine = "local"
@@ -26,37 +27,52 @@ class Runner:
             known = ["local", "ray", "dask"]
             raise InputError(f"unknown engine {self.engine!r}; {nearest(self.engine, known)}")
 
-    def map(self, work: Callable[[Task], Answer], tasks: Iterable[Task]) -> Iterator[Answer]:
-        """The answers to some tasks, each as soon as it and those before it are done."""
+    def map(
+        self, work: Callable[[Task], Answer], tasks: Iterable[Task], *, ordered: bool = True
+    ) -> Iterator[Answer]:
+        """The answers to some tasks: in their order, or each as soon as it is done."""
         if self.jobs == 1 and self.engine == "local":
             for task in tasks:
                 yield _alone(work, task)
             return
         import joblib
 
-        with self._backend():
-            parallel = joblib.Parallel(n_jobs=self.jobs, return_as="generator")
-            yield from parallel(joblib.delayed(_alone)(work, task) for task in tasks)
+        with self._backend() as streams:
+            calls = (joblib.delayed(_alone)(work, task) for task in tasks)
+            if streams:
+                how: Literal["generator", "generator_unordered"] = (
+                    "generator" if ordered else "generator_unordered"
+                )
+                yield from joblib.Parallel(n_jobs=self.jobs, return_as=how)(calls)
+                return
+            parallel = joblib.Parallel(n_jobs=self.jobs)
+            while some := list(islice(calls, self.jobs)):
+                yield from parallel(some)
 
-    def _backend(self) -> AbstractContextManager[Any]:
+    @contextmanager
+    def _backend(self) -> Iterator[bool]:
+        """The engine, while work runs on it; whether it hands on answers one by one."""
         import joblib
 
         if self.engine == "local":
-            return nullcontext()
+            yield True
+            return
         try:
             if self.engine == "ray":
                 from ray.util.joblib import register_ray
 
                 register_ray()
+                cluster: AbstractContextManager[Any] = nullcontext()
             else:
                 from distributed import Client
 
-                Client()
+                cluster = Client()
         except ImportError:
             raise InputError(
                 f"the engine {self.engine!r} is not installed; pip install 'gleak[{self.engine}]'"
             ) from None
-        return joblib.parallel_config(self.engine)
+        with cluster, joblib.parallel_config(self.engine):
+            yield self.engine == "dask"  # Ray's backend for joblib has no generators
 
 
 @contextmanager
