@@ -9,6 +9,7 @@ import numpy as np
 
 from gleak.channel import Channel
 from gleak.experiments._base import Experiment, KnownSystem, Points, Rng
+from gleak.experiments.study import Study, comparison
 from gleak.gain import matrix
 from gleak.labels import Codes, Labels
 from gleak.mechanisms import geometric
@@ -34,6 +35,11 @@ def experiment() -> Experiment:
         sizes=(10_000, 30_000, 50_000),
         metric="manhattan",
     )
+
+
+def study() -> Study:
+    """The paper's comparison of attackers on it."""
+    return comparison(experiment(), "Differential privacy")
 
 
 @dataclass(frozen=True, eq=False)

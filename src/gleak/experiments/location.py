@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gleak.channel import Channel
 from gleak.experiments._base import ChannelSystem, Experiment
+from gleak.experiments.study import Study, comparison
 from gleak.gain import Distance
 from gleak.observables import Observables
 from gleak.optimal_mechanism import least_loss
@@ -38,6 +39,11 @@ def experiment(max_vulnerability: float = 2.0, max_distance: float = 500.0) -> E
         gain=GAIN,
         sizes=(100, 1_000, 10_000),
     )
+
+
+def study() -> Study:
+    """The paper's comparison of attackers on it."""
+    return comparison(experiment(), "Location privacy")
 
 
 def mechanism(max_vulnerability: float, max_distance: float) -> Channel:

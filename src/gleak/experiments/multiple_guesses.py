@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 
 from gleak.experiments._base import ChannelSystem, Experiment
+from gleak.experiments.study import Study, comparison
 from gleak.gain import tries
 from gleak.mechanisms import geometric
 from gleak.observables import Observables
@@ -25,3 +26,8 @@ def experiment() -> Experiment:
         gain=tries(2),
         sizes=(10_000, 30_000, 50_000),
     )
+
+
+def study() -> Study:
+    """The paper's comparison of attackers on it."""
+    return comparison(experiment(), "Multiple guesses")

@@ -6,6 +6,7 @@ import numpy as np
 
 from gleak.channel import Channel
 from gleak.experiments._base import ChannelSystem, Experiment
+from gleak.experiments.study import Study, comparison
 from gleak.gain import bayes
 from gleak.mechanisms import geometric
 from gleak.observables import Observables
@@ -34,6 +35,11 @@ def experiment(nu: float = 0.5) -> Experiment:
         gain=bayes(),
         sizes=(10_000, 30_000, 50_000),
     )
+
+
+def study(nu: float) -> Study:
+    """The paper's comparison of attackers on it."""
+    return comparison(experiment(nu), f"Password checker, ν = {nu:g}", f"password-{nu:g}")
 
 
 def stops() -> Floats:

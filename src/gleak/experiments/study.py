@@ -1,0 +1,67 @@
+"""A study: what is attacked, with how many samples, and by whom."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from gleak.adversaries import Adversary, Frequentist, Neighbours, adversary
+from gleak.experiments._base import Experiment
+from gleak.experiments.attacks import KINDS, Attack, Auto, Fixed, Perfect
+from gleak.experiments.paper_networks import HYPERPARAMETERS, paper_network
+from gleak.experiments.protocol import Cell, Preprocessing, Protocol
+from gleak.experiments.subject import KnownSubject, Subject
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is attacked, from how many samples, and who attacks."""
+
+    name: str
+    title: str
+    subject: Subject
+    sizes: tuple[int, ...]
+    attacks: tuple[Attack, ...]
+
+    def attackers(self, wanted: Collection[str]) -> list[Attack]:
+        """Those of some kinds, all where none is named; adversaries named otherwise join in.
+
+        They join where ``auto`` attacks, to be compared with it. The perfect attacker comes
+        with any other: it is the floor.
+        """
+        if not wanted:
+            return list(self.attacks)
+        found = [attack for attack in self.attacks if attack.kind in wanted]
+        if any(attack.kind == "auto" for attack in self.attacks):
+            others = [name for name in wanted if name not in KINDS]
+            found += [Fixed(name, "other", partial(_named, name)) for name in others]
+        return [attack for attack in self.attacks if found and attack.kind == "perfect"] + found
+
+    def tasks(self, attack: Attack, protocol: Protocol) -> Iterator[list[Cell]]:
+        """Everything an attacker is to learn, in pieces that may be learned apart."""
+        sets = min(protocol.training_sets, self.subject.training_sets or protocol.training_sets)
+        return attack.tasks(self.name, self.sizes, replace(protocol, training_sets=sets))
+
+
+def comparison(experiment: Experiment, title: str, name: str | None = None) -> Study:
+    """The paper's comparison on an experiment: its attackers by both routes, ``auto``, the floor.
+
+    A gain that is the identity needs no pre-processing, so the paper sets one network for it.
+    """
+    routes: list[Preprocessing] = [
+        way for known, way in HYPERPARAMETERS if known == experiment.name
+    ]
+    neighbours = Neighbours("paper", experiment.metric)
+    attacks: list[Attack] = [Perfect(experiment), Auto()]
+    for route in routes:
+        network = partial(paper_network, experiment.name, preprocessing=route)
+        attacks += [
+            Fixed("ANN", "ann", network, route),
+            Fixed("k-NN", "k-nn", lambda _: neighbours, route),
+        ]
+    attacks.append(Fixed("frequentist", "frequentist", lambda _: Frequentist()))
+    named = name or experiment.name
+    return Study(named, title, KnownSubject(experiment), experiment.sizes, tuple(attacks))
+
+
+def _named(name: str, _: int) -> Adversary:
+    return adversary(name)
