@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gleak.cli.interruption import resumable
 from gleak.cli.output import JsonTarget, emit
 from gleak.cli.progress import watched
 
@@ -12,9 +13,6 @@ if TYPE_CHECKING:
     from gleak.campaign import Collected
     from gleak.population import Population
     from gleak.system import System
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 
 
 def query(
@@ -82,7 +80,7 @@ def query(
 
     asked = _system(command, function, time, answers, per_query, one_by_one, observable, timeout)
     job = _Job(asked, Population.read(secrets, prior), out, seed, seconds, rate, quiet)
-    try:
+    with resumable("what was received", out):
         if precision is None:
             job.refuse_gain(gain)
             _report_collected(job.collect(queries), out, json)
@@ -92,10 +90,6 @@ def query(
                 "queries": queries,
             }  # fmt: skip
             _report_estimate(job.estimate(gain or "bayes", precision, options), json)
-    except KeyboardInterrupt:
-        typer.echo(f"gleak: stopped; what was received is kept in {out}, and the same command "
-                   "continues", err=True)  # fmt: skip
-        raise typer.Exit(INTERRUPTED) from None
     for path in export or []:
         _export(out, path)
 
