@@ -25,6 +25,7 @@ def study() -> Study:
         subject=KnownSubject(experiment),
         sizes=experiment.sizes,
         attacks=(Perfect(experiment), *networks),
+        overshadowing=(_layers(0),),
     )
 
 

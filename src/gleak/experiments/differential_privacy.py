@@ -39,7 +39,7 @@ def experiment() -> Experiment:
 
 def study() -> Study:
     """The paper's comparison of attackers on it."""
-    return comparison(experiment(), "Differential privacy")
+    return comparison(experiment(), "Differential privacy", overshadowing=("frequentist",))
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,12 @@ from gleak.payoff import Floats
 CELL = 250.0
 """Side of a cell, in metres."""
 
+CENTRE = 37.755, -122.440
+"""Latitude and longitude of the middle of the region."""
+
+_EARTH = 6_378_137.0
+"""The earth's radius, in metres."""
+
 GAIN = Distance(CELL, ("east", "north"), peak=4, rate=0.95, step=1)
 """4 for the cell itself, 2 beside it, 1 across a corner and two cells away, else 0."""
 
@@ -73,6 +79,33 @@ def centres() -> dict[str, Floats]:
         "east": (east - (columns - 1) / 2) * CELL,
         "north": (north - (rows - 1) / 2) * CELL,
     }
+
+
+def borders() -> tuple[Floats, Floats]:
+    """Degrees of latitude between the rows of cells, and of longitude between the columns.
+
+    >>> [ends.round(3).tolist() for ends in np.array(borders())[:, [0, -1]]]
+    [[37.733, 37.777], [-122.468, -122.412]]
+    """
+    latitude, longitude = CENTRE
+    rows, columns = (CELL * (np.arange(cells + 1) - cells / 2) for cells in checkins().shape)
+    parallel = _EARTH * np.cos(np.radians(latitude))
+    return latitude + np.degrees(rows / _EARTH), longitude + np.degrees(columns / parallel)
+
+
+def gains_nearby(reach: int = 3) -> Floats:
+    """What guesses earn up to so many cells from the secret, which is in the middle.
+
+    >>> gains_nearby(reach=1)
+    array([[1., 2., 1.],
+           [2., 4., 2.],
+           [1., 2., 1.]])
+    """
+    side = 2 * reach + 1
+    north, east = CELL * np.indices((side, side)).reshape(2, -1)
+    cells = np.arange(side**2)
+    payoff = GAIN.bind(cells, {"east": east, "north": north})
+    return payoff.value(cells, np.full_like(cells, side**2 // 2)).reshape(side, side)
 
 
 @cache

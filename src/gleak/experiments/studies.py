@@ -60,3 +60,8 @@ def study(name: str, data: Path | None = None) -> Study:
     if data is None:
         raise InputError("MNIST is not fetched; name the folder of its four files with --data")
     return mnist.study(data)
+
+
+def described(name: str) -> Study:
+    """A study to be spoken of: nothing of its data is read for that."""
+    return study(name, Path() if name == MNIST else None)

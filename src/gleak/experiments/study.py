@@ -14,13 +14,22 @@ from gleak.experiments.subject import KnownSubject, Subject
 
 @dataclass(frozen=True)
 class Study:
-    """What is attacked, from how many samples, and who attacks."""
+    """What is attacked, from how many samples, and who attacks.
+
+    ``overshadowing`` are attackers so far off that the others are also looked at without them.
+    """
 
     name: str
     title: str
     subject: Subject
     sizes: tuple[int, ...]
     attacks: tuple[Attack, ...]
+    overshadowing: tuple[str, ...] = ()
+
+    @property
+    def routes(self) -> tuple[Preprocessing, ...]:
+        """The ways to the gain that its attackers take."""
+        return tuple(dict.fromkeys(attack.preprocessing for attack in self.attacks))
 
     def attackers(self, wanted: Collection[str]) -> list[Attack]:
         """Those of some kinds, all where none is named; adversaries named otherwise join in.
@@ -42,7 +51,13 @@ class Study:
         return attack.tasks(self.name, self.sizes, replace(protocol, training_sets=sets))
 
 
-def comparison(experiment: Experiment, title: str, name: str | None = None) -> Study:
+def comparison(
+    experiment: Experiment,
+    title: str,
+    name: str | None = None,
+    *,
+    overshadowing: tuple[str, ...] = (),
+) -> Study:
     """The paper's comparison on an experiment: its attackers by both routes, ``auto``, the floor.
 
     A gain that is the identity needs no pre-processing, so the paper sets one network for it.
@@ -59,8 +74,14 @@ def comparison(experiment: Experiment, title: str, name: str | None = None) -> S
             Fixed("k-NN", "k-nn", lambda _: neighbours, route),
         ]
     attacks.append(Fixed("frequentist", "frequentist", lambda _: Frequentist()))
-    named = name or experiment.name
-    return Study(named, title, KnownSubject(experiment), experiment.sizes, tuple(attacks))
+    return Study(
+        name=name or experiment.name,
+        title=title,
+        subject=KnownSubject(experiment),
+        sizes=experiment.sizes,
+        attacks=tuple(attacks),
+        overshadowing=overshadowing,
+    )
 
 
 def _named(name: str, _: int) -> Adversary:
