@@ -35,5 +35,28 @@ def test_a_label_twice_is_refused_across_kinds():
         as_labels(np.array([1, 2, "1"], dtype=object), "secrets")
 
 
-def test_tuples_stay_whole():
-    assert as_labels([(0, 1), (1, 0)], "guesses").tolist() == [(0, 1), (1, 0)]
+@pytest.mark.parametrize(
+    "labels",
+    [[(0, 1), (1, 0)], [("a", 1), ("b", 2)], [("a",), ("a", "b"), ()], [1, "a", 2.5, True], [0.5]],
+)
+def test_labels_of_any_kinds_stay_what_they_are(labels):
+    kept = as_labels(labels, "guesses").tolist()
+    assert kept == labels
+    assert list(map(type, kept)) == list(map(type, labels))
+
+
+def test_rows_of_an_array_are_tuples():
+    assert as_labels(np.array([[0, 1], [1, 0]]), "guesses").tolist() == [(0, 1), (1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("values", "got"), [([], "none"), ("ab", "'ab'"), (3, "3"), (None, "None")]
+)
+def test_what_is_no_sequence_of_labels_is_refused(values, got):
+    with pytest.raises(InputError, match=f"a sequence of labels, at least one, got {got}$"):
+        as_labels(values, "secrets")
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32])
+def test_labels_of_low_precision_are_the_numbers_they_were_written_as(kind):
+    assert as_labels(np.array([0.1, 7], dtype=kind), "secrets").tolist() == [0.1, 7.0]

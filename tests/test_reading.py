@@ -411,10 +411,14 @@ class TestColumnsThatAreRefused:
     def test_continuous_secret(self, file):
         rows = "".join(f"{i / 7},{i % 2}\n" for i in range(1, 50))
         path = file("s,class\n" + rows)
-        assert refusal(path, "s").startswith(
-            f"{path}: the secret must be a label that repeats, got 49 different ones in 49 rows; "
-            "write a class of it in a column"
-        )
+        samples = read(path, "s")
+        for ask in (samples.bind, samples.take(slice(None)).under):
+            with pytest.raises(InputError) as caught:
+                ask("bayes")
+            assert str(caught.value).startswith(
+                f"{path}: the secret must be a label that repeats, got 49 different ones in 49 "
+                "rows; write a class of it in a column"
+            )
         path = file("s,class,a\n" + rows.replace("\n", ",1\n"))
         samples = read(path, "s", attributes=["class"])
         assert samples.under("partition:class")[0].secrets.tolist() == [0, 1]

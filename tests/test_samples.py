@@ -5,6 +5,7 @@ import pytest
 
 import gleak
 from gleak.errors import InputError
+from gleak.gain import matrix, partition
 from gleak.samples import Samples
 
 SECRETS = ["b", "a", "c", "a", "b"]
@@ -115,14 +116,27 @@ class TestContinuousSecrets:
         "partition:COLUMN, or make the class itself the secret"
     )
 
-    def test_refused_at_once(self):
-        assert refusal(self.NUMBERS, np.zeros(30)) == self.REFUSAL
-        assert refusal(np.arange(30), np.zeros(30)) == self.REFUSAL
-        assert "must be a label that repeats" in refusal([0.5, 1.5], [1, 2])
+    @pytest.mark.parametrize("secrets", [NUMBERS, np.arange(30), list(map(str, range(30)))])
+    def test_refused_where_the_secret_itself_is_to_be_guessed(self, secrets):
+        samples = Samples.of(secrets, np.zeros(30))
+        for work in (samples.under, samples.bind):
+            with pytest.raises(InputError) as caught:
+                work("bayes")
+            assert str(caught.value) == self.REFUSAL
 
-    def test_few_rows_say_nothing(self):
-        assert len(Samples.of(["a", "b"], [1, 2])) == 2
-        assert len(Samples.of(np.arange(10), np.zeros(10))) == 10
+    def test_few_labels_say_nothing_but_fractions_do(self):
+        assert Samples.of(["a", "b"], [1, 2]).bind("bayes").n_secrets == 2
+        assert Samples.of(np.arange(10), np.zeros(10)).bind("bayes").n_secrets == 10
+        with pytest.raises(InputError, match="must be a label that repeats"):
+            Samples.of([0.5, 1.5], [1, 2]).bind("bayes")
+
+    def test_a_function_of_it_may_be_the_gain(self):
+        """Passwords of which none comes twice, and what of them matters."""
+        passwords = [f"{'ab'[i % 2]}{i:030x}" for i in range(30)]
+        samples = Samples.of(passwords, np.arange(30) % 2)
+        reduced, payoff = samples.under(partition(lambda password: password[0]))
+        assert reduced.secrets.tolist() == payoff.guesses.tolist() == ["a", "b"]
+        assert reduced.codes.tolist() == [0, 1] * 15
 
     def test_a_class_of_it_may_be_the_gain(self):
         high = (self.NUMBERS > 0.5).astype(int)
@@ -140,6 +154,21 @@ class TestContinuousSecrets:
         rng = np.random.default_rng(0)
         samples = Samples.of(rng.integers(0, 20, 200), np.zeros(200))
         assert samples.take(slice(0, 20)).bind("bayes").n_secrets == 20
+
+
+class TestKindsOfSecrets:
+    def test_numbers_and_words_in_one_list_stay_what_they_are(self):
+        samples = Samples.of([1, "a", 2.5, 1], [0, 1, 0, 1])
+        assert samples.secrets.tolist() == [1, 2.5, "a"]
+        kinds = partition(lambda secret: type(secret).__name__)
+        assert samples.under(kinds)[0].secrets.tolist() == ["float", "int", "str"]
+
+    def test_single_precision_says_the_same_as_double(self):
+        """0.1 in single precision is 0.100000001…, but it was written 0.1."""
+        single = Samples.of(np.array([0.1, 2, 0.1], dtype=np.float32), [0, 1, 0])
+        assert single.secrets.tolist() == [0.1, 2.0]
+        gain = matrix([[1, 0], [0, 1]], secrets=["0.1", "2"])
+        assert single.bind(gain).matrix().tolist() == [[1, 0], [0, 1]]
 
 
 class TestTake:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gleak.distinct import distinct_rows
 from gleak.errors import InputError
-from gleak.labels import Codes, Labels, key
+from gleak.labels import Codes, Labels, as_array, as_given, in_full, key
 from gleak.source import NOWHERE, Source
 
 GAPS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NAN", "NaT", "None", "null", "NULL")
@@ -55,13 +55,13 @@ def encode(values: ArrayLike, what: str, source: Source = NOWHERE) -> tuple[Code
     >>> encode(["b", "a", "b"], "secrets")
     (array([1, 0, 1]), array(['a', 'b'], dtype='<U1'))
     """
-    array = np.asarray(values)
+    array = as_given(values)
     if array.dtype.kind == "c":
         raise InputError.must(what, "of labels", "complex numbers", where=source.name)
     if array.dtype.kind in "iuf":
         array = numbers(array, what, source)
         found = distinct_rows([array], len(array))
-        return found.inverse, frozen(array[found.first])
+        return found.inverse, frozen(in_full(array[found.first]))
     if array.dtype.kind == "O":
         return _objects(array.tolist(), what, source)
     if array.dtype.kind in "mM":
@@ -88,15 +88,6 @@ def _objects(values: list[Any], what: str, source: Source) -> tuple[Codes, Label
     place = {text: code for code, text in enumerate(texts)}
     codes = np.fromiter((place[text] for text in keys), dtype=np.intp, count=len(keys))
     return frozen(codes), frozen(as_array([values[first[text]] for text in texts]))
-
-
-def as_array(values: list[Any]) -> NDArray[Any]:
-    """A one-dimensional array that keeps its elements what they are."""
-    array = np.asarray(values) if len({type(value) for value in values}) == 1 else None
-    if array is None or array.ndim != 1:
-        array = np.empty(len(values), dtype=object)
-        array[:] = values
-    return array
 
 
 def refuse_not_finite(array: NDArray[Any], what: str, source: Source, start: int = 0) -> None:

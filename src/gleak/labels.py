@@ -30,22 +30,72 @@ def key(label: object) -> str:
     return str(label)
 
 
+def as_array(values: list[Any]) -> Labels:
+    """A one-dimensional array that keeps its elements what they are.
+
+    >>> as_array([1, "1"]), as_array([1, 2])
+    (array([1, '1'], dtype=object), array([1, 2]))
+    """
+    kinds = {type(value) for value in values}
+    if len(kinds) == 1 and not kinds & {tuple, list, np.ndarray}:
+        return np.asarray(values)
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def as_given(values: ArrayLike | Sequence[object]) -> Labels:
+    """Labels as an array, with numbers and words in one list kept numbers and words.
+
+    >>> as_given([1, "a"])
+    array([1, 'a'], dtype=object)
+    """
+    kinds = {type(value) for value in values} if isinstance(values, list | tuple) else set()
+    if all(issubclass(kind, int | float | np.number) for kind in kinds) or len(kinds) == 1:
+        return np.asarray(values)
+    return as_array(list(values))  # type: ignore[arg-type]
+
+
+def in_full(labels: Labels) -> Labels:
+    """Numbers of half or single precision as the decimal numbers they were written as.
+
+    >>> in_full(np.array([0.1], dtype=np.float32))
+    array([0.1])
+    """
+    if labels.dtype.kind != "f" or labels.dtype.itemsize >= np.dtype(np.float64).itemsize:
+        return labels
+    return np.array([float(str(label)) for label in labels], dtype=np.float64)
+
+
 def as_labels(values: ArrayLike | Sequence[object], what: str, *, where: str = "") -> Labels:
     """An alphabet: labels that are present and all different."""
-    labels = np.asarray(values)
-    if labels.ndim != 1:  # tuples as labels: keep them whole
-        labels = np.empty(len(labels), dtype=object)
-        labels[:] = [tuple(np.asarray(value).tolist()) for value in values]  # type: ignore[union-attr]
+    labels = _one_axis(values, what, where)
     keys = [key(label) for label in labels.tolist()]
     for position, text in enumerate(keys):
         if text in ("None", "nan", "NaT", ""):
             raise InputError.must(
-                what, "labels without gaps", f"a missing one at position {position}", where=where
-            )
+                what, "labels without gaps", f"a missing one at position {position}", where=where,
+                remedy="give it a name",
+            )  # fmt: skip
     if len(set(keys)) != len(keys):
         twice = Counter(keys).most_common(1)[0][0]
-        raise InputError.must(what, "all different", f"{twice!r} more than once", where=where)
+        raise InputError.must(
+            what, "all different", f"{twice!r} more than once", where=where,
+            remedy="rename or remove one",
+        )  # fmt: skip
     return labels
+
+
+def _one_axis(values: ArrayLike | Sequence[object], what: str, where: str) -> Labels:
+    """The labels in one axis; tuples are labels, and stay whole."""
+    tuples = isinstance(values, list | tuple) and any(isinstance(v, tuple) for v in values)
+    labels = as_array(list(values)) if tuples else as_given(values)  # type: ignore[arg-type]
+    if labels.ndim == 2:
+        labels = as_array([tuple(row) for row in labels.tolist()])
+    if labels.ndim != 1 or not len(labels):
+        got = "none" if labels.ndim == 1 else repr(values)[:60]
+        raise InputError.must(what, "a sequence of labels, at least one", got, where=where)
+    return in_full(labels)
 
 
 def locate(wanted: Iterable[object], known: Labels, what: str, *, where: str = "") -> Codes:

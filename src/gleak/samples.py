@@ -14,7 +14,7 @@ from gleak.columns import Column, encode, frozen
 from gleak.errors import InputError, nearest
 from gleak.gain import Gain
 from gleak.gain_spec import as_gain
-from gleak.labels import Codes, Labels, key
+from gleak.labels import Codes, Labels, as_given, key
 from gleak.observables import Observables, Selection
 from gleak.payoff import IdentityPayoff, Payoff
 from gleak.roles import Roles
@@ -34,7 +34,7 @@ class Samples:
     ``codes`` are positions in the sorted alphabet ``secrets``, which is kept whole by ``take``.
     ``attributes`` hold one value per secret: its class, its coordinates. ``public`` names the
     observable columns known beforehand, ``groups`` the rows that belong together, ``weights``
-    how much each row counts.
+    how much each row counts, ``source`` the file they were read from, if any.
     """
 
     codes: Codes
@@ -44,6 +44,7 @@ class Samples:
     public: tuple[str, ...] = ()
     groups: Codes | None = None
     weights: NDArray[np.float64] | None = None
+    source: str = ""
 
     def __post_init__(self) -> None:
         _same_length("observables", len(self.observables), len(self.codes))
@@ -81,7 +82,7 @@ class Samples:
         codes, alphabet = encode(_one_axis(secrets), "secrets")
         seen = Observables.of(observables)
         _same_length("observables", len(seen), len(codes))
-        _enough(codes, alphabet, bool(attributes), "")
+        _enough(codes, alphabet, "")
         return cls(
             codes,
             alphabet,
@@ -138,13 +139,13 @@ class Samples:
             return as_codes(table[name], f"column {name!r}", source)
 
         if table.height < 2:
-            _enough(np.zeros(table.height, dtype=np.intp), np.zeros(0), True, source.name)
+            _enough(np.zeros(table.height, dtype=np.intp), np.zeros(0), source.name)
         with ThreadPoolExecutor() as threads:  # NumPy and polars let the others run
             later = threads.submit(codes_of, roles.secret)
             columns = threads.map(column, roles.observables)
             codes, secrets = later.result()
             seen = Observables(tuple(columns))
-        _enough(codes, secrets, bool(roles.attributes), source.name)
+        _enough(codes, secrets, source.name)
         return cls(
             codes,
             secrets,
@@ -156,6 +157,7 @@ class Samples:
             roles.public,
             None if roles.group is None else codes_of(roles.group)[0],
             None if roles.weight is None else _weights(column(roles.weight), source),
+            source.name,
         )
 
     def __len__(self) -> int:
@@ -171,6 +173,7 @@ class Samples:
             self.public,
             None if self.groups is None else self.groups[rows],
             None if self.weights is None else self.weights[rows],
+            self.source,
         )
 
     def bind(self, gain: Gain | str) -> Payoff:
@@ -210,6 +213,7 @@ class Samples:
             public=self.public,
             groups=self.groups,
             weights=self.weights,
+            source=self.source,
         )
         return reduced, IdentityPayoff(alphabet)
 
@@ -228,12 +232,17 @@ class Samples:
         return totals / totals.sum()
 
     def _refuse_unrepeated(self) -> None:
-        if len(self) > _FEW and _all_different(self.codes, self.secrets):
-            _refuse_continuous(len(self), "")
+        if _never_repeats(self.codes, self.secrets):
+            raise InputError.must(
+                "the secret", "a label that repeats",
+                f"{len(self)} different ones in {len(self)} rows", where=self.source,
+                remedy="write a class of it in a column, name that column as an attribute and use "
+                "the gain partition:COLUMN, or make the class itself the secret",
+            )  # fmt: skip
 
 
 def _one_axis(secrets: ArrayLike) -> NDArray[Any]:
-    array = np.asarray(secrets)
+    array = as_given(secrets)
     if array.ndim != 1:
         raise InputError.must(
             "secrets", "one label per row", f"an array of {array.ndim} axes",
@@ -258,7 +267,7 @@ def _same_length(what: str, got: int, rows: int) -> None:
         raise InputError.must(what, f"of {rows} rows, like the secrets", got)
 
 
-def _enough(codes: Codes, secrets: Labels, reducible: bool, where: str) -> None:
+def _enough(codes: Codes, secrets: Labels, where: str) -> None:
     """Refuse samples from which nothing about their secrets can be learned."""
     if len(codes) < 2:
         raise InputError.must("samples", "at least two rows", len(codes), where=where)
@@ -267,8 +276,6 @@ def _enough(codes: Codes, secrets: Labels, reducible: bool, where: str) -> None:
             "the secret", "of at least two different secrets", f"only {key(secrets[0])!r}",
             where=where, remedy="name the column that holds what an attacker does not know",
         )  # fmt: skip
-    if not reducible and _never_repeats(codes, secrets):
-        _refuse_continuous(len(codes), where)
 
 
 def _per_secret(column: Column, codes: Codes, n_secrets: int, source: Source) -> Labels:
@@ -293,18 +300,7 @@ def _per_secret(column: Column, codes: Codes, n_secrets: int, source: Source) ->
 
 
 def _never_repeats(codes: Codes, secrets: Labels) -> bool:
+    """Whether a secret is a measurement rather than a label, of which nothing can be learned."""
     fractions = secrets.dtype.kind == "f" and not (secrets == np.floor(secrets)).all()
-    return (fractions or len(codes) > _FEW) and _all_different(codes, secrets)
-
-
-def _all_different(codes: Codes, secrets: Labels) -> bool:
-    return len(codes) == len(secrets) and bool((np.bincount(codes) == 1).all())
-
-
-def _refuse_continuous(rows: int, where: str) -> None:
-    raise InputError.must(
-        "the secret", "a label that repeats", f"{rows} different ones in {rows} rows",
-        where=where,
-        remedy="write a class of it in a column, name that column as an attribute and use the "
-        "gain partition:COLUMN, or make the class itself the secret",
-    )  # fmt: skip
+    all_different = len(codes) == len(secrets) and bool((np.bincount(codes) == 1).all())
+    return (fractions or len(codes) > _FEW) and all_different
