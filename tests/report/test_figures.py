@@ -11,7 +11,7 @@ from tests.report.estimates import contested, counted, mapped, silent, traced
 
 from gleak.certify import Bracket
 from gleak.errors import InputError
-from gleak.report.figures import ChangeDisplay, DeltasDisplay, displays
+from gleak.report.figures import ChangeDisplay, displays
 from gleak.report.figures._svg import svg
 from gleak.report.figures.bracket import BracketDisplay
 from gleak.report.palette import DARK, LIGHT
@@ -130,14 +130,6 @@ def test_before_and_after_share_a_scale():
     ax = drawn(figure)
     assert ax.get_xlim() == (-1, pytest.approx(4.4))
     assert texts(ax)[-2:] == ["before", "after"]
-
-
-def test_box_plots_of_errors():
-    figure = DeltasDisplay(("knn", "trees"), (np.arange(9) / 10, np.arange(5) / 10))
-    ax = drawn(figure)
-    medians = {line.get_xdata()[0] for line in ax.lines if line.get_linewidth() == 2}
-    assert medians == {0.4, 0.2}
-    assert figure.alt == "Box plots of errors δ. knn: median 0.4, trees: median 0.2."
 
 
 def test_svg_takes_the_colours_and_the_font_of_its_page():

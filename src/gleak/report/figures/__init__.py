@@ -4,25 +4,33 @@ from collections.abc import Callable
 
 from gleak.errors import InputError, nearest
 from gleak.report.figures._base import Display
+from gleak.report.figures.boxes import BoxesDisplay
 from gleak.report.figures.bracket import BracketDisplay
 from gleak.report.figures.change import ChangeDisplay
 from gleak.report.figures.columns import ColumnsDisplay
 from gleak.report.figures.curve import CurveDisplay
-from gleak.report.figures.deltas import DeltasDisplay
+from gleak.report.figures.distributions import DistributionsDisplay
+from gleak.report.figures.gain_map import GainMapDisplay
+from gleak.report.figures.heat_map import HeatMapDisplay
 from gleak.report.figures.leaderboard import LeaderboardDisplay
 from gleak.report.figures.secrets import SecretsDisplay
+from gleak.report.figures.sheet import Sheet
 from gleak.report.figures.strategy import StrategyDisplay
 from gleak.result import Estimate
 
 __all__ = [
+    "BoxesDisplay",
     "BracketDisplay",
     "ChangeDisplay",
     "ColumnsDisplay",
     "CurveDisplay",
-    "DeltasDisplay",
     "Display",
+    "DistributionsDisplay",
+    "GainMapDisplay",
+    "HeatMapDisplay",
     "LeaderboardDisplay",
     "SecretsDisplay",
+    "Sheet",
     "StrategyDisplay",
     "display",
     "displays",

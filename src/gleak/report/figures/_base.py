@@ -79,11 +79,16 @@ class Display(ABC):
         return ax
 
 
-def points(ax: "Axes") -> float:
-    """How wide an axis is, in points: narrow ones get fewer ticks and shorter words."""
+def width_of(ax: "Axes") -> float:
+    """How wide the figure is that an axis is on, in points."""
     figure = ax.get_figure(root=True)
     assert figure is not None  # an axis is always on a figure
-    return float(ax.get_position().width * figure.get_size_inches()[0] * 72)
+    return float(figure.get_size_inches()[0] * 72)
+
+
+def points(ax: "Axes") -> float:
+    """How wide an axis is, in points: narrow ones get fewer ticks and shorter words."""
+    return float(ax.get_position().width * width_of(ax))
 
 
 def few_ticks(ax: "Axes") -> None:
