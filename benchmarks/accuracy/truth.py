@@ -8,7 +8,7 @@ import numpy as np
 
 from gleak.experiments import experiment, location, password
 from gleak.experiments._base import Experiment
-from gleak.optimal_mechanism import expected_loss
+from gleak.mechanisms import expected_loss
 
 WANTED = {
     "multiple_guesses": (0.891726, 0.2, 0.00124),

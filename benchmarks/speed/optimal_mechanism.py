@@ -11,7 +11,7 @@ import numpy as np
 import qif
 
 from gleak.experiments import location
-from gleak.optimal_mechanism import least_loss
+from gleak.mechanisms import least_loss
 
 TURNS = 7
 SECONDS_WANTED = 1.5

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gleak.experiments import experiment, location
-from gleak.optimal_mechanism import expected_loss
+from gleak.mechanisms import expected_loss
 
 
 def test_loss_is_the_least() -> None:

@@ -11,7 +11,7 @@ from gleak.experiments._base import ChannelSystem, Experiment
 from gleak.experiments.study import Study, comparison
 from gleak.gain import Distance
 from gleak.observables import Observables
-from gleak.optimal_mechanism import least_loss
+from gleak.mechanisms import least_loss
 from gleak.payoff import Floats
 
 CELL = 250.0

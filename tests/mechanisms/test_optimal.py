@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from gleak.channel import Channel
 from gleak.errors import GleakError, InputError
 from gleak.gain import bayes, distance, matrix, partition, tries
-from gleak.optimal_mechanism import expected_loss, least_loss, least_vulnerability
+from gleak.mechanisms import expected_loss, least_loss, least_vulnerability
 
 PRIOR = np.array([0.4, 0.3, 0.2, 0.1])
 WRONG = 1.0 - np.eye(4)

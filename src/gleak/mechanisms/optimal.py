@@ -17,6 +17,7 @@ from gleak.channel import Channel
 from gleak.errors import GleakError, InputError
 from gleak.gain import Gain
 from gleak.labels import Codes
+from gleak.mechanisms._base import as_losses
 from gleak.payoff import MATRIX_LIMIT, Floats, Payoff
 
 _METHODS = ("highs-ds", "highs-ipm")
@@ -112,11 +113,7 @@ def expected_loss(channel: Channel, loss: ArrayLike) -> float:
 
 
 def _costs(loss: ArrayLike, allowed: ArrayLike | None) -> tuple[Floats, NDArray[np.bool_]]:
-    losses = np.asarray(loss, dtype=np.float64)
-    if losses.ndim != 2 or not losses.size or not np.isfinite(losses).all():
-        raise InputError.must(
-            "the loss", "a matrix of finite numbers, secrets × outputs", f"shape {losses.shape}"
-        )
+    losses = as_losses(loss)
     pairs = np.ones(losses.shape, dtype=bool) if allowed is None else np.asarray(allowed, bool)
     if pairs.shape != losses.shape:
         raise InputError.must("allowed", f"of the loss's shape {losses.shape}", pairs.shape)
