@@ -43,8 +43,11 @@ def test_a_function_and_a_gain_of_a_module(tmp_path, monkeypatch):
     np.testing.assert_array_equal(payoff.matrix(), [[4, 6], [6, 9]])
     assert as_gain("my_gains:product").name == "my_gains:product"
     assert as_gain("my_gains:near") == gleak.distance(3)
-    with pytest.raises(InputError, match="module 'my_gains' has no 'prodct'"):
+    with pytest.raises(InputError, match=r"module 'my_gains' has no 'prodct'; did you mean 'prod"):
         as_gain("my_gains:prodct")
+    (tmp_path / "broken_gains.py").write_text("1 / 0\n")
+    with pytest.raises(InputError, match="module 'broken_gains' cannot be imported: division by"):
+        as_gain("broken_gains:product")
     with pytest.raises(InputError, match="a function of a guess and a secret"):
         as_gain("my_gains:number")
 
@@ -52,7 +55,7 @@ def test_a_function_and_a_gain_of_a_module(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("bays", r"unknown gain 'bays'; did you mean 'bayes'\? A gain is bayes, tries:K"),
+        ("bays", r"unknown gain 'bays' \(a gain is bayes, tries:K.*; did you mean 'bayes'\?"),
         ("bayes:2", "'bayes' without more"),
         ("tries", "'tries:K' with K at least 1, got 'tries'"),
         ("tries:0", "'tries:K' with K at least 1, got 'tries:0'"),
@@ -64,6 +67,9 @@ def test_a_function_and_a_gain_of_a_module(tmp_path, monkeypatch):
         ("distance:-1", "a distance gain's scale must be a positive number"),
         ("no_such_module:f", "module 'no_such_module' cannot be imported"),
         ("nowhere.csv", "nowhere.csv does not exist"),
+        ("distance:1:x=,y", "unknown option 'x' in 'distance:1:x=,y'"),
+        (":f", r"unknown gain ':f' \(a gain is bayes, .*\); known are: bayes"),
+        (None, "a spec as text or one of gleak's gains, got None; wrap a function in"),
     ],
 )
 def test_a_spec_that_says_nothing_is_refused(spec, message):

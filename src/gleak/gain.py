@@ -12,8 +12,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gleak.columns import encode
 from gleak.errors import InputError, nearest
-from gleak.labels import Labels, as_labels, key, locate
+from gleak.files import is_number
+from gleak.labels import Labels, as_array, as_labels, key, locate
 from gleak.matrix_file import read_matrix
 from gleak.payoff import (
     MATRIX_LIMIT,
@@ -65,6 +67,10 @@ class Tries(Gain):
 
     k: int
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.k, int | np.integer) or isinstance(self.k, bool) or self.k < 1:
+            raise InputError.must("the number of tries", "a whole number from 1", repr(self.k))
+
     @property
     def name(self) -> str:  # type: ignore[override]
         """The spec of this gain."""
@@ -80,6 +86,12 @@ class Partition(Gain):
 
     by: str | Mapping[object, object] | Callable[[object], object]
 
+    def __post_init__(self) -> None:
+        if not (isinstance(self.by, str | Mapping) or callable(self.by)):
+            raise InputError.must(
+                "what a partition is by", "a column's name, a mapping or a function", repr(self.by)
+            )
+
     @property
     def name(self) -> str:  # type: ignore[override]
         """The spec of this gain."""
@@ -89,18 +101,18 @@ class Partition(Gain):
 
     def bind(self, secrets: ArrayLike, attributes: Attributes | None = None) -> Payoff:
         alphabet = as_labels(secrets, "secrets")
-        classes, class_of = np.unique(self.classes(alphabet, attributes), return_inverse=True)
-        return PartitionPayoff(alphabet, class_of, as_labels(classes, "classes"))
+        class_of, classes = encode(self.classes(alphabet, attributes), "classes")
+        return PartitionPayoff(alphabet, class_of, classes)
 
     def classes(self, secrets: Labels, attributes: Attributes | None = None) -> Labels:
         if isinstance(self.by, str):
-            return column(attributes, self.by)
+            return column(attributes, self.by, len(secrets))
         if isinstance(self.by, Mapping):
             known = as_labels(list(self.by), "the partition's secrets")
             values = list(self.by.values())
             places = locate(secrets.tolist(), known, "the partition")
-            return np.array([values[place] for place in places])
-        return np.array([self.by(secret) for secret in secrets.tolist()])
+            return as_array([values[place] for place in places])
+        return as_array([_asked(self.by, secret, gain=self.name) for secret in secrets.tolist()])
 
 
 @dataclass(frozen=True)
@@ -125,7 +137,8 @@ class Distance(Gain):
     def __post_init__(self) -> None:
         for what in ("scale", "peak", "rate") + (("step",) if self.step is not None else ()):
             value = getattr(self, what)
-            if not (np.isfinite(value) and value > 0):
+            number = isinstance(value, int | float | np.number)
+            if not (number and np.isfinite(value) and value > 0):
                 raise InputError.must(f"a distance gain's {what}", "a positive number", value)
         if self.shape not in ("exponential", "linear", "threshold"):
             raise InputError(
@@ -154,17 +167,14 @@ class Distance(Gain):
         return MatrixPayoff(self._gains(cdist(points, points) / self.scale), alphabet, alphabet)
 
     def _points(self, secrets: Labels, attributes: Attributes | None) -> Floats:
-        found = [column(attributes, name) for name in self.columns] or [secrets]
-        try:
-            points = np.stack([np.asarray(values, dtype=np.float64) for values in found], axis=1)
-        except (TypeError, ValueError):
-            raise InputError.must(
-                "the secrets of a distance gain",
-                "numbers",
-                f"{key(secrets.tolist()[0])!r}",
-                remedy="name the columns that hold their coordinates",
-            ) from None
-        return points
+        if not self.columns:
+            way_out = "name the columns that hold their coordinates"
+            return _coordinates(secrets, "the secrets", way_out)[:, None]
+        found = [(name, column(attributes, name, len(secrets))) for name in self.columns]
+        way_out = "name the columns that hold the secrets' coordinates"
+        return np.stack(
+            [_coordinates(values, f"column {name!r}", way_out) for name, values in found], axis=1
+        )
 
     def _gains(self, ratio: Floats) -> Floats:
         if self.shape == "exponential":
@@ -186,14 +196,16 @@ class Matrix(Gain):
     name: str = "matrix"
 
     def __post_init__(self) -> None:
-        shape = (len(self.guesses), None if self.secrets is None else len(self.secrets))
-        if self.values.ndim != 2 or self.values.shape[0] != shape[0] or (
-            shape[1] is not None and self.values.shape[1] != shape[1]
-        ):  # fmt: skip
+        n_guesses = len(self.guesses)
+        n_secrets = self.values.shape[-1] if self.secrets is None else len(self.secrets)
+        if self.values.shape != (n_guesses, n_secrets) or not self.values.size:
             raise InputError.must(
                 "a gain matrix",
-                f"of {shape[0]} guesses × {shape[1] or 'the secrets'}",
+                f"of {n_guesses or 'some'} guesses × "
+                + ("the secrets" if self.secrets is None else str(n_secrets)),
                 " × ".join(map(str, self.values.shape)),
+                where=self._where,
+                remedy="give it a row per guess and a column per secret",
             )
         if not np.isfinite(self.values).all():
             row, col = np.argwhere(~np.isfinite(self.values))[0]
@@ -203,12 +215,19 @@ class Matrix(Gain):
                 "a finite number",
                 f"{self.values[row, col]} for guess {key(self.guesses[row])!r}"
                 f" and secret {secret!r}",
+                where=self._where,
+                remedy="say what that guess earns",
             )
+
+    @property
+    def _where(self) -> str:
+        return "" if self.name == "matrix" else self.name
 
     def bind(self, secrets: ArrayLike, attributes: Attributes | None = None) -> Payoff:
         alphabet = as_labels(secrets, "secrets")
         if self.secrets is not None:
-            places = locate(alphabet.tolist(), self.secrets, "the gain matrix")
+            wanted = alphabet.tolist()
+            places = locate(wanted, self.secrets, "the gain matrix", where=self._where)
             return MatrixPayoff(self.values[:, places], self.guesses, alphabet)
         if self.values.shape[1] != len(alphabet):
             raise InputError.must(
@@ -236,8 +255,11 @@ class Function(Gain):
         alphabet = as_labels(secrets, "secrets")
         guesses = alphabet if self.guesses is None else as_labels(self.guesses, "guesses")
         check_listable(len(guesses), len(alphabet))
-        rows = [[self.of(guess, x) for x in alphabet.tolist()] for guess in guesses.tolist()]
-        return Matrix(np.array(rows, dtype=np.float64), guesses, alphabet).bind(alphabet)
+        rows = [
+            [_asked(self.of, guess, secret, gain=self.name) for secret in alphabet.tolist()]
+            for guess in guesses.tolist()
+        ]
+        return Matrix(_as_numbers(rows), guesses, alphabet, self.name).bind(alphabet)
 
 
 def bayes() -> Bayes:
@@ -271,7 +293,7 @@ def partition(by: str | Mapping[object, object] | Callable[[object], object]) ->
 
 def distance(
     scale: float,
-    columns: Sequence[str] = (),
+    columns: str | Sequence[str] = (),
     *,
     shape: Shape = "exponential",
     peak: float = 1.0,
@@ -285,7 +307,8 @@ def distance(
            [0.75, 1.  , 0.  ],
            [0.  , 0.  , 1.  ]])
     """
-    return Distance(scale, tuple(columns), shape, peak, rate, step)
+    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    return Distance(scale, names, shape, peak, rate, step)
 
 
 def matrix(
@@ -295,7 +318,7 @@ def matrix(
 
     An array has a row per guess and a column per secret; without ``secrets`` its columns follow
     the data's secrets in their sorted order. In a data frame and in a file the header names the
-    secrets and the first column the guesses.
+    secrets and the first column the guesses; an index of names, as pandas has it, names them too.
 
     >>> matrix([[1, 0], [-1, 2.5]], secrets=["a", "b"]).bind(["b", "a"]).matrix()
     array([[ 0. ,  1. ],
@@ -303,11 +326,20 @@ def matrix(
     """
     if isinstance(values, str | Path):
         read = read_matrix(values, named=True)
-        labels = [_all_different(names) for names in (read.rows, read.columns)]
-        return Matrix(np.asarray(read.values), labels[0], labels[1], str(values))
+        assert read.rows is not None  # what is read as named has names for both
+        assert read.columns is not None
+        where = str(values)
+        guesses = as_labels(read.rows, "the names of guesses", where=where)
+        secrets = as_labels(read.columns, "the names of secrets", where=where)
+        return Matrix(np.asarray(read.values), guesses, secrets, where)
     if hasattr(values, "columns"):
         return _from_frame(values)
-    table = np.asarray(values, dtype=np.float64)
+    table = _as_numbers(values)
+    if table.ndim != 2:
+        raise InputError.must(
+            "a gain matrix", "of two axes, a row per guess and a column per secret",
+            f"{table.ndim}",
+        )  # fmt: skip
     names = np.arange(len(table)) if guesses is None else as_labels(guesses, "guesses")
     return Matrix(table, names, None if secrets is None else as_labels(secrets, "secrets"))
 
@@ -335,27 +367,63 @@ def check_listable(n_guesses: int, n_secrets: int, limit: int = MATRIX_LIMIT) ->
         )
 
 
-def column(attributes: Attributes | None, name: str) -> Labels:
+def column(attributes: Attributes | None, name: str, n_secrets: int) -> Labels:
     """A column known of each secret, or a refusal that names the nearest one."""
     known = dict(attributes or {})
     if name not in known:
         raise InputError(
             f"the gain needs a column {name!r} of the secrets; "
-            + (nearest(name, list(known)) if known else "the data has none")
+            + (nearest(name, list(known)) if known else "nothing but their names is known of them")
+        )
+    if len(known[name]) != n_secrets:
+        raise InputError.must(
+            f"column {name!r}", f"of {n_secrets} values, one per secret", len(known[name])
         )
     return known[name]
 
 
-def _all_different(labels: Labels | None) -> Labels:
-    assert labels is not None  # a matrix read as named has both
-    return as_labels(labels, "labels of the gain matrix")
+def _asked(function: Callable[..., object], *labels: object, gain: str) -> Any:
+    """What somebody's function says of some labels, or a refusal that says of which it fails."""
+    try:
+        return function(*labels)
+    except Exception as error:
+        shown = " and ".join(repr(label) for label in labels)
+        raise InputError(
+            f"the function of gain {gain!r} fails for {shown}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _as_numbers(values: object) -> Floats:
+    try:
+        table = np.asarray(values)
+        if not np.iscomplexobj(table):
+            return table.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise InputError.must("gains", "rows of real numbers, all of one length", repr(values)[:60])
+
+
+def _coordinates(values: Labels, what: str, way_out: str) -> Floats:
+    """Coordinates of secrets, or a refusal that names the first that is none."""
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.array([float(x) if is_number(str(x)) else np.nan for x in values.tolist()])
+    wrong = np.flatnonzero(~np.isfinite(numbers))
+    if wrong.size:
+        got = repr(key(values.tolist()[wrong[0]]))
+        raise InputError.must(f"{what} of a distance gain", "finite numbers", got, remedy=way_out)
+    return numbers
 
 
 def _from_frame(frame: Any) -> Matrix:
     import narwhals as nw
 
-    table: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
-    guess_column, *secret_columns = table.columns
-    values = table.select(secret_columns).to_numpy().astype(np.float64)
-    guesses = as_labels(table[guess_column].to_list(), "guesses")
-    return Matrix(values, guesses, as_labels(secret_columns, "secrets"))
+    table: Any = nw.from_native(frame, eager_only=True)
+    columns = list(table.iter_columns())
+    index = nw.maybe_get_index(table)
+    numbered = index is None or index.dtype.kind in "iu"
+    guesses = columns.pop(0).to_list() if numbered else list(index)
+    values = _as_numbers([column.to_list() for column in columns]).T
+    secrets = [column.name for column in columns]
+    return Matrix(values, as_labels(guesses, "guesses"), as_labels(secrets, "secrets"))

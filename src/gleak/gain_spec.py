@@ -25,6 +25,11 @@ def as_gain(spec: str | Gain) -> Gain:
     """
     if isinstance(spec, Gain):
         return spec
+    if not isinstance(spec, str):
+        raise InputError.must(
+            "a gain", "a spec as text or one of gleak's gains", repr(spec)[:60],
+            remedy="wrap a function in gleak.function and an array in gleak.matrix",
+        )  # fmt: skip
     kind, _, rest = spec.partition(":")
     if spec.lower().endswith(TEXT_ENDINGS):
         return matrix(spec)
@@ -36,9 +41,9 @@ def as_gain(spec: str | Gain) -> Gain:
     }
     if kind in readers:
         return readers[kind](rest, spec)
-    if rest:
+    if kind and rest:
         return _imported(kind, rest, spec)
-    raise InputError(f"unknown gain {spec!r}; {nearest(kind, list(readers))} A gain is {SPECS}")
+    raise InputError(f"unknown gain {spec!r} (a gain is {SPECS}); {nearest(kind, list(readers))}")
 
 
 def _bayes(rest: str, spec: str) -> Gain:
@@ -65,7 +70,7 @@ def _distance(rest: str, spec: str) -> Distance:
     columns: tuple[str, ...] = ()
     for part in more:
         if "=" in part:
-            options |= dict(option.split("=", 1) for option in part.split(","))
+            options |= {name: value for name, _, value in _halves(part)}
         else:
             columns = tuple(part.split(","))
     known = ["shape", "peak", "rate", "step"]
@@ -83,6 +88,10 @@ def _distance(rest: str, spec: str) -> Distance:
         ) from None
 
 
+def _halves(options: str) -> list[tuple[str, str, str]]:
+    return [option.partition("=") for option in options.split(",")]
+
+
 def _imported(module: str, name: str, spec: str) -> Gain:
     found = import_object(module, name, what=f"gain {spec!r}")
     if isinstance(found, Gain):
@@ -98,8 +107,9 @@ def import_object(module: str, name: str, *, what: str) -> Any:
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
-        return getattr(importlib.import_module(module), name)
-    except ImportError as error:
-        raise InputError(f"{what}: module {module!r} cannot be imported: {error}") from None
-    except AttributeError:
-        raise InputError(f"{what}: module {module!r} has no {name!r}") from None
+        found = importlib.import_module(module)
+    except Exception as error:  # whatever somebody's module does while it is imported
+        raise InputError(f"{what}: module {module!r} cannot be imported: {error}") from error
+    if not hasattr(found, name):
+        raise InputError(f"{what}: module {module!r} has no {name!r}; {nearest(name, dir(found))}")
+    return getattr(found, name)
