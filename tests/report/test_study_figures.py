@@ -258,7 +258,7 @@ def test_files_describe_themselves(tmp_path):
     assert sheet.alt.startswith("Password checker, ν = 0.5. Box plots of estimated vulnerability")
     png, svg = sheet.save(tmp_path)
     with Image.open(png) as image:
-        assert image.text["Description"] == sheet.alt  # type: ignore[attr-defined]
+        assert image.text["Description"] == sheet.alt
     root = ElementTree.parse(svg).getroot()
     described = root.find(".//{http://purl.org/dc/elements/1.1/}description")
     assert described is not None
