@@ -12,6 +12,7 @@ from scipy import sparse
 
 from gleak import payoff as module
 from gleak.errors import InputError
+from gleak.gain import distance
 from gleak.payoff import IdentityPayoff, MatrixPayoff, PartitionPayoff, TriesPayoff
 
 SECRETS = np.arange(6)
@@ -84,9 +85,47 @@ def test_no_rows_of_weights_give_no_guesses(payoff):
     assert len(payoff.best(np.empty((0, 6)))) == 0
 
 
-def test_weights_of_another_alphabet_are_refused():
-    with pytest.raises(InputError, match="weights must be of 6 columns, one per secret, got 5"):
-        PAYOFFS["identity"].best(np.ones((2, 5)))
+def test_ties_do_not_depend_on_how_many_rows_are_decided_together():
+    """The two middle cells of a line earn the same, whatever the last bit of a product says."""
+    middle = [distance(scale).bind(np.arange(10)) for scale in (1, 3, 7.3)]
+    for payoff, rows in itertools.product(middle, (1, 2, 3, 5, 64, 1001)):
+        assert set(payoff.best(np.full((rows, 10), 0.1)).tolist()) == {4}
+    thirds = PartitionPayoff(np.arange(4), np.array([0, 1, 1, 1]), np.array(["one", "three"]))
+    assert thirds.best(np.array([[0.3, 0.1, 0.1, 0.1]])).tolist() == [0]
+
+
+def test_a_small_gain_is_not_lost_beside_a_large_one():
+    """Only the terms of the best guess say what rounding is."""
+    payoff = MatrixPayoff(
+        np.array([[1.0, 0.0], [0.0, 1.001], [-1e15, 0]]), np.arange(3), SECRETS[:2]
+    )
+    assert payoff.best(np.array([[0.5, 0.5]])).tolist() == [1]
+
+
+@pytest.mark.parametrize("shape", [(2, 5), (6,), (2, 6, 1)])
+def test_weights_of_another_alphabet_are_refused(shape):
+    with pytest.raises(InputError, match="weights must be of 6 columns, one per secret, got an"):
+        PAYOFFS["identity"].best(np.ones(shape))
+
+
+@every
+@pytest.mark.parametrize("nonsense", [np.nan, np.inf])
+def test_weights_that_are_no_numbers_are_refused(payoff, nonsense):
+    """NaN compares as the highest: the first such secret would be guessed."""
+    weights = np.ones((3, 6))
+    weights[1, 2] = nonsense
+    for ask in (payoff.best, payoff.best_value):
+        with pytest.raises(InputError, match="weights must be finite numbers, got NaN or infinity"):
+            ask(weights)
+
+
+@every
+def test_weights_may_be_lists_of_any_kind_and_sparse_in_any_form(payoff):
+    weights = RNG.integers(0, 3, (5, 6))
+    expected = payoff.best(weights.astype(float))
+    for form in (weights.tolist(), weights.astype(np.float32), sparse.csc_array(weights * 1.0),
+                 sparse.coo_matrix(weights * 1.0)):  # fmt: skip
+        np.testing.assert_array_equal(payoff.best(form), expected)
 
 
 @settings(deadline=None, max_examples=60)

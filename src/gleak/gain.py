@@ -421,7 +421,7 @@ def _from_frame(frame: Any) -> Matrix:
 
     table: Any = nw.from_native(frame, eager_only=True)
     columns = list(table.iter_columns())
-    index = nw.maybe_get_index(table)
+    index: Any = nw.maybe_get_index(table)
     numbered = index is None or index.dtype.kind in "iu"
     guesses = columns.pop(0).to_list() if numbered else list(index)
     values = _as_numbers([column.to_list() for column in columns]).T

@@ -23,6 +23,9 @@ Weights = NDArray[Any] | sparse.csr_array
 MATRIX_LIMIT = 20_000_000
 """Entries of a gain matrix beyond which listing the guesses is refused."""
 
+_ROUNDING = 1e-12
+"""What a sum may be off by, as a share of its terms' sizes."""
+
 _BLOCK = 1 << 20
 """Scores held at a time: 8 MB, large enough for a full-speed matrix product."""
 
@@ -31,7 +34,8 @@ class Payoff(ABC):
     """What a guess earns against each secret of one alphabet.
 
     Secrets and guesses are passed as codes: positions in ``secrets`` and in ``guesses``.
-    Ties between guesses go to the one with the lowest index, everywhere.
+    Ties between guesses go to the one with the lowest index, everywhere. Sums that differ by no
+    more than rounding are tied: which is larger would depend on how many were summed together.
     """
 
     secrets: Labels
@@ -90,14 +94,18 @@ class Payoff(ABC):
     def _best_value(self, weights: Floats) -> Floats: ...
 
     def _blocks(self, weights: Weights, prior: Floats | None) -> Iterator[Floats]:
-        rows = max(1, _BLOCK // max(self._width, self.n_secrets))
-        if weights.shape[1] != self.n_secrets:
+        table = sparse.csr_array(weights) if sparse.issparse(weights) else np.asarray(weights)
+        if table.ndim != 2 or table.shape[1] != self.n_secrets:
             raise InputError.must(
-                "weights", f"of {self.n_secrets} columns, one per secret", weights.shape[1]
-            )
-        for start in range(0, max(1, weights.shape[0]), rows):
-            block = weights[start : start + rows]
+                "weights", f"of {self.n_secrets} columns, one per secret",
+                f"an array of shape {table.shape}",
+            )  # fmt: skip
+        rows = max(1, _BLOCK // max(self._width, self.n_secrets))
+        for start in range(0, max(1, table.shape[0]), rows):
+            block = table[start : start + rows]
             dense = block.toarray() if isinstance(block, sparse.csr_array) else block
+            if not np.isfinite(dense.sum()):  # one number: cheaper than to look at each
+                raise InputError.must("weights", "finite numbers", "NaN or infinity among them")
             yield dense if prior is None else dense * prior
 
     @property
@@ -197,7 +205,8 @@ class PartitionPayoff(Payoff):
         return (guesses == self.class_of[secrets]).astype(np.float64)
 
     def _best(self, weights: Floats) -> Guesses:
-        return self._per_class(weights).argmax(axis=1)
+        scores = self._per_class(weights)
+        return _first_best(scores, scores.max(axis=1))
 
     def _best_value(self, weights: Floats) -> Floats:
         return self._per_class(weights).max(axis=1)
@@ -250,7 +259,15 @@ class MatrixPayoff(Payoff):
     # NumPy finds where the highest score is fastest along rows, and what it is along columns.
 
     def _best(self, weights: Floats) -> Guesses:
-        return (weights @ self._gains.T).argmax(axis=1)
+        scores = weights @ self._gains.T
+        terms = np.abs(self._gains)[scores.argmax(axis=1)]
+        return _first_best(scores, np.einsum("ij,ij->i", np.abs(weights), terms))
 
     def _best_value(self, weights: Floats) -> Floats:
         return (self._gains @ weights.T).max(axis=0)
+
+
+def _first_best(scores: Floats, size: Floats) -> Guesses:
+    """The first score of each row as high as its highest, sums of terms of some size in all."""
+    within = scores.max(axis=1) - _ROUNDING * size
+    return (scores >= within[:, None]).argmax(axis=1)
