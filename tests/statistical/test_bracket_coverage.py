@@ -11,47 +11,13 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy import stats
+from tests.statistical.systems import ALPHA, CHANNELS, RUNS, allowed, counted, evidence
 
-import gleak
-from gleak.certificate import Evidence, blind_guesses
 from gleak.certify import Scored, Weighing, lower_bound, upper_bound
 from gleak.channel import Channel
 from gleak.observables import Observables
 from gleak.parallel import one_thread
 from gleak.samples import Samples
-
-RUNS = 2_000
-ALPHA = 0.1
-NEGATIVE = gleak.matrix([[2.0, -1.0, 0.25], [-1.0, 1.5, 0.0], [0.0, 0.0, 0.5]], secrets=range(3))
-
-CHANNELS = {
-    "one bit, blurred": (Channel([[0.7, 0.3], [0.3, 0.7]]), "bayes", 60),
-    "two tries of five": (
-        Channel([[0.6, 0.2, 0.1, 0.1], [0.1, 0.6, 0.2, 0.1], [0.1, 0.1, 0.6, 0.2],
-                 [0.2, 0.1, 0.1, 0.6], [0.25, 0.25, 0.25, 0.25]]),
-        "tries:2", 120,
-    ),
-    "negative gains": (Channel([[0.6, 0.2, 0.2], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]]), NEGATIVE, 100),
-    "unbalanced prior": (Channel([[0.9, 0.1], [0.2, 0.8]], [0.95, 0.05]), "bayes", 150),
-    "perfect leak": (Channel(np.eye(3)), "bayes", 50),
-    "no leak": (Channel(np.full((3, 3), 1 / 3), [0.5, 0.3, 0.2]), "bayes", 80),
-}  # fmt: skip
-
-
-def evidence(channel, gain, n, rng):
-    """What an attacker that counts proves with half of n samples."""
-    codes, seen = channel.sample(n, rng=rng)
-    samples = Samples(codes, channel.secrets, Observables.of(seen))
-    payoff = gain if not isinstance(gain, str) else channel.bind(gain)
-    half = n // 2
-    train = np.zeros((channel.n_observables, channel.n_secrets))
-    np.add.at(train, (seen[:half], codes[:half]), 1)
-    guesses = payoff.best(train)[seen[half:]]
-    rest = Weighing(samples.take(slice(half, n)))
-    blind = blind_guesses(payoff, train.sum(axis=0), n - half)
-    known = Observables.of(np.zeros(n))
-    folds, blinds = [Scored(rest, payoff, guesses)], [Scored(rest, payoff, blind)]
-    return Evidence(payoff, folds, blinds, Weighing(samples), known)
 
 
 @cache
@@ -66,11 +32,6 @@ def brackets(name):
             upper, _ = upper_bound(found.whole, payoff, ALPHA / 2)
             ends.append((lower_bound(found.folds, ALPHA / 2), np.inf if upper is None else upper))
     return np.array(ends), channel.posterior_vulnerability(gain)
-
-
-def allowed(alpha, runs=RUNS):
-    """Misses that a valid claim exceeds once in a million test runs."""
-    return stats.binom.ppf(1 - 1e-6, runs, alpha)
 
 
 @pytest.mark.parametrize("name", CHANNELS)
@@ -141,34 +102,61 @@ def test_a_twin_that_compares_estimates_proves_leaks_that_are_not_there():
 
 def test_a_known_prior_unlike_the_samples_keeps_the_claim():
     """Samples are drawn evenly, the claim is about another prior; rows weigh accordingly."""
-    channel, prior, runs = Channel([[1.0, 0.0], [0.5, 0.5]]), np.array([0.4, 0.6]), 600
+    channel, prior = Channel([[1.0, 0.0], [0.5, 0.5]]), np.array([0.4, 0.6])
     truth = channel.with_prior(prior).posterior_vulnerability()
-    payoff, missed, unweighed = channel.bind("bayes"), 0, 0
-    for rng in np.random.default_rng(5).spawn(runs):
-        codes, seen = channel.sample(600, rng=rng)
+    payoff, missed, unweighed, ends = channel.bind("bayes"), 0, 0, []
+    for rng in np.random.default_rng(5).spawn(RUNS):
+        codes, seen = channel.sample(300, rng=rng)
         samples = Samples(codes, channel.secrets, Observables.of(seen))
         weighed = Scored(Weighing(samples, prior), payoff, seen)
         lower = lower_bound([weighed], ALPHA / 2)
         upper, _ = upper_bound(weighed.weighing, payoff, ALPHA / 2)
         missed += lower > truth or (upper is not None and upper < truth)
         unweighed += lower_bound([Scored(Weighing(samples), payoff, seen)], ALPHA / 2) > truth
-    assert missed <= allowed(ALPHA, runs)
-    assert unweighed > allowed(ALPHA, runs)
+        ends.append((lower, upper))
+    assert missed <= allowed(ALPHA)
+    assert unweighed > allowed(ALPHA)
+    assert truth - 0.15 < np.median([lower for lower, _ in ends])
+    assert np.median([upper for _, upper in ends if upper is not None]) < truth + 0.15
+
+
+def cross_fitted(channel, n, k, rng):
+    """Folds of which each is attacked by what was counted on the others."""
+    codes, seen = channel.sample(n, rng=rng)
+    samples = Samples(codes, channel.secrets, Observables.of(seen))
+    payoff, folds = channel.bind("bayes"), []
+    for part in np.split(np.arange(n), k):
+        rest = np.setdiff1d(np.arange(n), part)
+        rule = counted(payoff, codes[rest], seen[rest], channel.n_observables)
+        folds.append(Scored(Weighing(samples.take(part)), payoff, rule[seen[part]]))
+    return folds
+
+
+@cache
+def crossed():
+    """Lower bounds of folds, and of the twin that counts their wins as if they were independent.
+
+    A majority that chance made shows in every fold: where nothing leaks, all folds win together.
+    """
+    channel, found = Channel(np.ones((2, 1))), []
+    for rng in np.random.default_rng(3).spawn(RUNS):
+        folds = cross_fitted(channel, 60, 4, rng)
+        gains = np.concatenate([fold.gains for fold in folds])
+        pooled = stats.binomtest(int(gains.sum()), len(gains)).proportion_ci(1 - ALPHA).low
+        found.append((lower_bound(folds, ALPHA / 2), pooled))
+    return np.array(found)
 
 
 def test_folds_that_trained_each_other_keep_the_claim():
-    channel, n, missed = Channel(np.full((2, 12), 1 / 12)), 60, 0
-    payoff = channel.bind("bayes")
-    for rng in np.random.default_rng(3).spawn(RUNS):
-        codes, seen = channel.sample(n, rng=rng)
-        samples = Samples(codes, channel.secrets, Observables.of(seen))
-        folds = []
-        for start in range(0, n, 15):
-            part = np.arange(start, start + 15)
-            rest = np.setdiff1d(np.arange(n), part)
-            counts = np.zeros((12, 2))
-            np.add.at(counts, (seen[rest], codes[rest]), 1)
-            guesses = payoff.best(counts)[seen[part]]
-            folds.append(Scored(Weighing(samples.take(part)), payoff, guesses))
-        missed += lower_bound(folds, ALPHA / 2) > 0.5
-    assert missed <= allowed(ALPHA / 2)
+    assert (crossed()[:, 0] > 0.5).sum() <= allowed(ALPHA / 2)
+
+
+def test_folds_counted_as_if_independent_are_caught():
+    assert (crossed()[:, 1] > 0.5).sum() > allowed(ALPHA / 2)
+
+
+def test_folds_say_something():
+    channel = Channel([[0.9, 0.1], [0.1, 0.9]])
+    rngs = np.random.default_rng(4).spawn(100)
+    lower = [lower_bound(cross_fitted(channel, 200, 4, rng), ALPHA / 2) for rng in rngs]
+    assert 0.65 < np.median(lower) < 0.9
