@@ -42,7 +42,7 @@ def main() -> None:
     for nu, vulnerability in PASSWORD_WANTED.items():
         show(f"password, nu = {nu}: V_g", vulnerability, password.experiment(nu).vulnerability)
     channel = experiment("location").system.channel
-    loss = expected_loss(channel, location.distances_between_cells())
+    loss = expected_loss(channel, location.GRID.distances)
     show("location: expected loss in metres", LOSS_WANTED, loss)
 
 

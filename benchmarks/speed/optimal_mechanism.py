@@ -18,9 +18,9 @@ SECONDS_WANTED = 1.5
 LOSS_WANTED = 237.642
 BOUND, REACH = 2.0, 500.0
 
-DISTANCES = location.distances_between_cells()
+DISTANCES = location.GRID.distances
 PRIOR = location.checkins().ravel() / location.checkins().sum()
-PAYOFF = location.GAIN.bind(np.arange(400), location.centres())
+PAYOFF = location.GAIN.bind(np.arange(400), location.GRID.centres)
 GAINS = PAYOFF.matrix()
 
 
@@ -31,7 +31,7 @@ def gleak_matrix(unit: float = 1.0) -> np.ndarray:
         DISTANCES / unit,
         max_vulnerability=BOUND,
         allowed=DISTANCES <= REACH,
-        attributes=location.centres(),
+        attributes=location.GRID.centres,
     ).matrix
 
 
