@@ -16,7 +16,7 @@ from gleak.comparison import compare
 from gleak.estimation import estimate
 from gleak.gate import check
 
-RUNS, ROWS, CONFIDENCE = 500, 400, 0.9
+RUNS, ROWS, CONFIDENCE = 4_000, 400, 0.9
 CHANNEL = Channel([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
 HAIR = 1e-9
 
@@ -67,7 +67,7 @@ def test_a_system_over_its_budget_passes_in_the_stated_share_at_most(repositorie
 @pytest.mark.parametrize(("hair", "code"), [(HAIR, 1), (-HAIR, 0)])
 def test_all_budgets_together_are_as_rarely_wrong(repositories, hair, code):
     budgets = [Budget(quantity, truth(quantity) + hair) for quantity in QUANTITIES]
-    some = repositories[:120]
+    some = repositories[:2_000]
     assert (exits(some, budgets) == code).sum() <= allowed(1 - CONFIDENCE, len(some))
 
 
