@@ -1,12 +1,14 @@
 """The four systems against figures and computations of their own."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from gleak.adversaries._base import Strategy
 from gleak.errors import InputError
-from gleak.experiments import EXPERIMENTS, differential_privacy, experiment
+from gleak.experiments import EXPERIMENTS, experiment
 from gleak.experiments._base import Experiment
 from gleak.observables import Observables
 
@@ -121,9 +123,7 @@ def test_standard_error_is_what_it_says() -> None:
     # The blind guess's gap, from systems examined at points of their own.
     found = []
     for examined in range(1_000, 1_040):
-        system = differential_privacy.NoisyCounts(
-            differential_privacy.CLEVELAND, 1.0, range(3, 175), examined
-        )
+        system = replace(experiment("differential_privacy").system, examined=examined)
         few = Experiment(
             name="few", system=system, gain=experiment("differential_privacy").gain, sizes=()
         )

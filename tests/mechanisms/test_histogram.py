@@ -127,3 +127,8 @@ def test_too_many_classes_are_asked_not_listed() -> None:
 def test_refusals(make, message) -> None:
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_only_its_classes_can_be_asked_about() -> None:
+    with pytest.raises(InputError, match="the classes to publish for must be codes, .* 0 to 2"):
+        histogram(COUNTS, NU).draw(np.array([3]), np.random.default_rng(0))

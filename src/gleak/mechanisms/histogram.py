@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gleak.channel import Channel
+from gleak.channel_parts import as_codes
 from gleak.errors import InputError
-from gleak.labels import Labels, locate
+from gleak.labels import Labels
 from gleak.mechanisms._base import check_positive, decay
 from gleak.mechanisms.line import geometric, whole_numbers
 from gleak.observables import Observables
@@ -58,7 +59,7 @@ class Histogram:
 
     def draw(self, secrets: Labels, rng: np.random.Generator) -> Observables:
         """Published counts, a column each."""
-        classes = locate(secrets.tolist(), self.secrets, "the histogram")
+        classes = as_codes(secrets, len(self.counts), "the classes to publish for")
         counts = np.array(self.counts) + np.eye(len(self.counts), dtype=np.intp)[classes]
         noisy = [self.noise.draw(count - self.published.start, rng) for count in counts.T]
         return Observables.of(
