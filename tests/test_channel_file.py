@@ -41,6 +41,19 @@ def test_sparse_channels_are_read_back(tmp_path, ending):
     np.testing.assert_array_equal(read.toarray() if sparse.issparse(read) else read, MATRIX)
 
 
+@pytest.mark.parametrize("ending", [".CSV", ".TSV.GZ", ".NPY", ".NPZ"])
+def test_an_ending_may_be_written_large(tmp_path, ending):
+    path = tmp_path / f"C{ending}"
+    Channel(MATRIX).write(path)
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+    np.testing.assert_array_equal(Channel.read(path).matrix, Channel(MATRIX).matrix)
+
+
+def test_a_place_that_cannot_be_written_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"c\.csv cannot be written: No such file"):
+        Channel(MATRIX).write(tmp_path / "nowhere" / "c.csv")
+
+
 @pytest.mark.parametrize("ending", [".npy", ".npz"])
 def test_bare_arrays_are_read_back(tmp_path, ending):
     Channel(MATRIX).write(tmp_path / f"c{ending}")

@@ -105,8 +105,10 @@ def test_other_shapes_are_refused():
     refused("got no observable", np.empty((3, 0)))
     refused("matrix must be of two axes, a row per secret, got 1", [0.5, 0.5])
     refused("matrix must be of two axes, a row per secret, got 3", np.zeros((2, 2, 2)))
-    refused("matrix must be rows of numbers, all of one length", [[0.5, 0.5], [1]])
-    refused("matrix must be rows of numbers", [["x", "y"], ["z", "u"]])
+    refused("matrix must be rows of real numbers, all of one length", [[0.5, 0.5], [1]])
+    refused("matrix must be rows of real numbers", [["x", "y"], ["z", "u"]])
+    refused("matrix must be rows of real numbers", np.eye(2) * 1j)
+    refused("matrix must be of real numbers, got complex128", sparse.csr_array(np.eye(2) * 1j))
     refused("matrix and prior are swapped: Channel(matrix, prior)", [0.5, 0.5], FAIR)
 
 

@@ -108,8 +108,8 @@ def test_a_missing_file_and_a_directory_are_refused(tmp_path):
     ("arrays", "message"),
     [
         ({"one": np.eye(2), "two": np.eye(2)}, "of one array, got 2: one, two"),
-        ({"one": np.ones(3)}, "a matrix of numbers, got 1 axes of float64"),
-        ({"one": np.array([["a", "b"]])}, "a matrix of numbers, got 2 axes of <U1"),
+        ({"one": np.ones(3)}, "a matrix of real numbers, got 1 axes of float64"),
+        ({"one": np.array([["a", "b"]])}, "a matrix of real numbers, got 2 axes of <U1"),
         ({"one": np.array([[None]])}, "cannot be read as .npz"),
     ],
 )

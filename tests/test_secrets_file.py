@@ -51,7 +51,8 @@ def test_a_prior_that_does_not_fit_the_system_is_refused(tmp_path):
     ):
         align_prior(read, np.array(["a"]))
     with pytest.raises(
-        InputError, match="there is no column 'prior'; add one, or take the uniform"
+        InputError,
+        match=r"there is no column 'prior' \(its other columns: .*\); add one, or take the uniform",
     ):
         align_prior(table(tmp_path, "secret\na\nb\n"), np.array(["a", "b"]), where="p.csv")
 

@@ -20,7 +20,6 @@ from gleak.channel_parts import (
     names_of,
     normalised,
     places_of,
-    prior_over,
     side_by_side,
 )
 from gleak.errors import InputError
@@ -31,6 +30,7 @@ from gleak.labels import Codes, Labels
 from gleak.matrix_file import Matrix, read_matrix
 from gleak.payoff import Floats, Guesses, Payoff
 from gleak.preprocess import channel_preprocessing
+from gleak.prior import prior_over
 
 Rng = np.random.Generator | int | None
 
@@ -79,8 +79,9 @@ class Channel:
     """A system we know: ``matrix[x, y]`` is the probability that secret x shows observable y.
 
     Sparse matrices stay sparse. ``prior`` is uniform where None; it may be a mapping from secrets
-    to probabilities. ``attributes`` holds what is known of each secret besides its label, for
-    gains that ask for it. The matrix is not copied unless its rows must be normalised.
+    to probabilities, or the path of a secrets file. ``attributes`` holds what is known of each
+    secret besides its label, for gains that ask for it. The matrix is not copied unless its rows
+    must be normalised.
 
     >>> noisy = Channel([[0.75, 0.25], [0.25, 0.75]], secrets=["no", "yes"])
     >>> noisy.posterior_vulnerability()
@@ -107,7 +108,7 @@ class Channel:
         columns = names_of(observables, values.shape[1], "observables", "column")
         fields = {
             "matrix": normalised(values, rows, columns),
-            "prior": prior_over(rows, prior),
+            "prior": _prior_over(rows, prior),
             "secrets": rows,
             "observables": columns,
             "attributes": attributes_of(attributes or {}, len(rows)),
@@ -355,8 +356,8 @@ class Channel:
         >>> (secrets == observables).all()
         np.True_
         """
-        if n < 0:
-            raise InputError.must("the number of samples", "at least 0", n)
+        if not isinstance(n, int | np.integer) or n < 0:
+            raise InputError.must("the number of samples", "a whole number from 0", repr(n))
         generator = np.random.default_rng(rng)
         secrets = generator.choice(self.n_secrets, size=n, p=self.prior)
         return secrets, self.draw(secrets, generator)
@@ -364,6 +365,8 @@ class Channel:
     def draw(self, secrets: ArrayLike, rng: Rng = None) -> Codes:
         """An observable for each secret, both as codes: the channel as a system to query."""
         codes = as_codes(secrets, self.n_secrets, "the secrets to draw for")
+        if codes.ndim != 1:
+            raise InputError.must("the secrets to draw for", "of one axis", codes.ndim)
         generator = np.random.default_rng(rng)
         order = np.argsort(codes, kind="stable")
         present, starts = np.unique(codes[order], return_index=True)
@@ -399,6 +402,13 @@ class Channel:
 
 def _blind(payoff: Payoff, prior: Floats) -> float:
     return float(payoff.best_value(prior[None, :])[0])
+
+
+def _prior_over(secrets: Labels, prior: Any) -> Floats:
+    known = prior_over(secrets, "uniform" if prior is None else prior)
+    if known is None:
+        raise InputError.must("a channel's prior", "'uniform', or given", "'empirical'")
+    return known
 
 
 def _as_strategy(guesses: ArrayLike, payoff: Payoff, n_observables: int) -> Guesses:

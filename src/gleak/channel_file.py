@@ -18,17 +18,27 @@ def write_matrix(path: str | Path, matrix: Matrix, rows: Labels, columns: Labels
     """Write a matrix by the ending of its path; only text holds the names."""
     path = Path(path)
     known_ending(path, ENDINGS)
+    try:
+        _write(path, matrix, rows, columns)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _write(path: Path, matrix: Matrix, rows: Labels, columns: Labels) -> None:
     if path.name.lower().endswith(TEXT_ENDINGS):
         with _opened(path) as file:
             _write_text(file, path, matrix, rows, columns)
-    elif not isinstance(matrix, sparse.csr_array):
-        np.save(path, matrix) if path.suffix == ".npy" else np.savez_compressed(path, matrix)
-    elif path.suffix == ".npz":
-        sparse.save_npz(path, matrix)
-    else:
+        return
+    packed = path.suffix.lower() == ".npz"
+    if sparse.issparse(matrix) and not packed:
         raise InputError.must(
             "the file of a sparse matrix", ".npz or text", repr(path.suffix), where=str(path)
         )
+    with path.open("wb") as file:  # to a path NumPy would append an ending of its own
+        if isinstance(matrix, sparse.csr_array):
+            sparse.save_npz(file, matrix)
+        else:
+            np.savez_compressed(file, matrix) if packed else np.save(file, matrix)
 
 
 def as_written(labels: Labels | None) -> Labels | None:
@@ -46,7 +56,7 @@ def as_written(labels: Labels | None) -> Labels | None:
 
 
 def _opened(path: Path) -> IO[str]:
-    if path.suffix == ".gz":
+    if path.suffix.lower() == ".gz":
         return gzip.open(path, "wt", encoding="utf-8", newline="")
     return path.open("w", encoding="utf-8", newline="")
 

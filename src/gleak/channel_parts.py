@@ -12,8 +12,6 @@ from gleak.errors import GleakWarning, InputError
 from gleak.gain import Attributes
 from gleak.labels import Codes, Labels, as_labels, key, locate
 from gleak.matrix_file import Matrix
-from gleak.payoff import Floats
-from gleak.secrets_file import SecretsTable, align_prior, as_prior
 
 _ROUNDING = 1e-12
 """Row sums this close to one are one: dividing by them would only copy the matrix."""
@@ -87,27 +85,15 @@ def attributes_of(attributes: Mapping[str, ArrayLike], n_secrets: int) -> Attrib
     return known
 
 
-def prior_over(secrets: Labels, prior: Any) -> Floats:
-    """A prior over named secrets: uniform, in their order, or by their names."""
-    if prior is None:
-        return np.full(len(secrets), 1.0 / len(secrets))
-    if not isinstance(prior, Mapping):
-        return as_prior(prior, len(secrets))
-    known = as_labels(list(prior), "the prior's secrets")
-    locate(secrets.tolist(), known, "the prior")  # says who is lacking before it sums
-    values = as_prior(list(prior.values()), len(known))
-    return align_prior(SecretsTable(known, values, {}), secrets, where="channel")
-
-
 def as_codes(values: ArrayLike, count: int, what: str) -> Codes:
     """Positions in an alphabet of so many labels."""
     codes = np.asarray(values)
     if codes.size == 0:
         return codes.astype(np.intp)
-    if codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() >= count:
-        raise InputError.must(
-            what, f"codes, whole numbers from 0 to {count - 1}", f"{codes.min()} to {codes.max()}"
-        )
+    whole = codes.dtype.kind in "iu"
+    if not whole or codes.min() < 0 or codes.max() >= count:
+        got = f"{codes.min()} to {codes.max()}" if whole else f"values of type {codes.dtype}"
+        raise InputError.must(what, f"codes, whole numbers from 0 to {count - 1}", got)
     return codes.astype(np.intp)
 
 
@@ -133,14 +119,20 @@ def side_by_side(left: Matrix, right: Matrix) -> Matrix:
 
 def _dense(values: Any) -> Matrix:
     try:
-        return np.asarray(values, dtype=np.float64)
+        table = np.asarray(values)
+        if not np.iscomplexobj(table):
+            return table.astype(np.float64, copy=False)
     except (TypeError, ValueError):
-        raise InputError.must(
-            "a channel's matrix", "rows of numbers, all of one length", repr(values)[:60]
-        ) from None
+        pass
+    raise InputError.must(
+        "a channel's matrix", "rows of real numbers, all of one length", repr(values)[:60],
+        remedy="a row holds the probabilities of one secret's observables",
+    )  # fmt: skip
 
 
 def _sparse(values: Any) -> Matrix:
+    if values.dtype.kind == "c":
+        raise InputError.must("a channel's matrix", "of real numbers", values.dtype)
     matrix = sparse.csr_array(values).astype(np.float64, copy=False)
     if not matrix.has_canonical_format:
         matrix = matrix.copy()  # what was given stays as it is

@@ -10,6 +10,8 @@ import numpy as np
 
 from gleak.errors import InputError
 
+_SEPARATORS = {",": "commas", "\t": "tabs"}
+
 
 def existing(path: str | Path, endings: Collection[str]) -> Path:
     """A path that can be read: there, a file, of a known ending, not empty."""
@@ -35,7 +37,7 @@ def known_ending(path: Path, endings: Collection[str]) -> None:
 def read_packed(path: Path) -> bytes:
     """The whole of a file, unpacked where it is gzipped."""
     raw = path.read_bytes()
-    if path.suffix != ".gz":
+    if path.suffix.lower() != ".gz":
         return raw
     try:
         return gzip.decompress(raw)
@@ -56,19 +58,27 @@ def read_text(path: Path) -> str:
         ) from None  # fmt: skip
 
 
-def read_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+def read_rows(path: Path) -> list[tuple[int, list[str]]]:
     """The non-empty rows of a comma- or tab-separated file, each with its line number."""
+    rows = list(_rows(path))
+    if not rows:
+        raise InputError(f"{path} has nothing but blank lines; write a header and rows into it")
+    return rows
+
+
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     separator = "\t" if ".tsv" in path.name.lower() else ","
     reader = csv.reader(read_text(path).splitlines(), delimiter=separator)
     width = None
     for row in reader:
-        if not row:
+        if not any(field.strip() for field in row):
             continue
         width = len(row) if width is None else width
         if len(row) != width:
             raise InputError.must(
                 "a row", f"of {width} fields like the first", len(row),
                 where=f"{path}, line {reader.line_num}",
+                remedy=f"part fields by {_SEPARATORS[separator]}, and quote those that hold one",
             )  # fmt: skip
         yield reader.line_num, [field.strip() for field in row]
 
@@ -92,6 +102,7 @@ def numbers(fields: list[str], where: str) -> np.ndarray[tuple[int], np.dtype[np
         place = int(np.flatnonzero(~np.isfinite(row))[0])
         got = repr(fields[place]) if fields[place] else "an empty field"
         raise InputError.must(
-            "a value", "a finite number", got, where=f"{where}, value {place + 1}"
-        )
+            "a value", "a finite number", got, where=f"{where}, value {place + 1}",
+            remedy="write the number it stands for",
+        )  # fmt: skip
     return row

@@ -35,9 +35,9 @@ def read_matrix(path: str | Path, *, named: bool = False) -> NamedMatrix:
     is empty or says ``secret`` or ``guess``; with ``named`` they always are.
     """
     path = existing(path, TEXT_ENDINGS if named else ENDINGS)
-    if path.suffix in (".npy", ".npz"):
+    if path.suffix.lower() in (".npy", ".npz"):
         return NamedMatrix(_binary(path), None, None)
-    rows = list(read_rows(path))
+    rows = read_rows(path)
     header = rows[0][1]
     has_header = named or header[0].lower() in _CORNERS or not all(map(is_number, header[1:]))
     has_header = has_header or (len(header) == 1 and not is_number(header[0]))
@@ -59,13 +59,19 @@ def read_matrix(path: str | Path, *, named: bool = False) -> NamedMatrix:
 
 def _binary(path: Path) -> Matrix:
     try:
-        values = _npy(path) if path.suffix == ".npy" else _npz(path)
+        values = _npy(path) if path.suffix.lower() == ".npy" else _npz(path)
+    except InputError:
+        raise
     except (ValueError, OSError, EOFError, KeyError, BadZipFile) as error:
-        raise InputError(f"{path} cannot be read as {path.suffix}: {error}") from None
-    if values.ndim != 2 or not np.issubdtype(values.dtype, np.number):
+        reason = "it holds no plain array" if "pickle" in str(error) else str(error)
+        raise InputError(
+            f"{path} cannot be read as {path.suffix}: {reason}; is it whole, and what its ending "
+            "says?"
+        ) from None
+    if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise InputError.must(
-            "the array", "a matrix of numbers", f"{values.ndim} axes of {values.dtype}",
-            where=str(path),
+            "the array", "a matrix of real numbers", f"{values.ndim} axes of {values.dtype}",
+            where=str(path), remedy="save a row per secret and a column per observable",
         )  # fmt: skip
     return values.astype(np.float64)
 
@@ -82,7 +88,7 @@ def _npz(path: Path) -> Matrix:
             if len(names) != 1:
                 raise InputError.must(
                     "an .npz of a matrix", "of one array", f"{len(names)}: {', '.join(names)}",
-                    where=str(path),
+                    where=str(path), remedy="save the matrix alone",
                 )  # fmt: skip
             return np.asarray(archive[names[0]])
     return sparse.csr_array(sparse.load_npz(path))

@@ -18,7 +18,7 @@ Guesses = NDArray[np.intp]
 """Guesses as codes, one per entry of the first axis. Where guesses are too many to number
 (``tries``), a guess is a row of k secrets in rising order instead of one number."""
 
-Weights = NDArray[Any] | sparse.csr_array
+Weights = NDArray[Any] | sparse.sparray
 
 MATRIX_LIMIT = 20_000_000
 """Entries of a gain matrix beyond which listing the guesses is refused."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gleak.errors import InputError
-from gleak.labels import Labels, as_labels
+from gleak.labels import Labels, as_labels, locate
 from gleak.payoff import Floats
 from gleak.secrets_file import SecretsTable, align_prior, as_prior, read_secrets
 
@@ -34,5 +34,6 @@ def prior_over(secrets: Labels, prior: Any) -> Floats | None:
     if not isinstance(prior, Mapping):
         return as_prior(prior, len(secrets))
     known = as_labels(list(prior), "the prior's secrets")
+    locate(secrets.tolist(), known, "the prior")  # says who is lacking before it sums
     table = SecretsTable(known, as_prior(list(prior.values()), len(known)), {})
     return align_prior(table, secrets, where="prior")

@@ -25,7 +25,7 @@ class SecretsTable:
 def read_secrets(path: str | Path) -> SecretsTable:
     """Read a CSV whose first column is the secret; a column ``prior`` is the prior."""
     path = existing(path, TEXT_ENDINGS)
-    rows = list(read_rows(path))
+    rows = read_rows(path)
     header, body = rows[0][1], rows[1:]
     if not body:
         raise InputError(f"{path} has a header but no rows; write a secret under it")
@@ -61,12 +61,13 @@ def as_prior(values: ArrayLike, n_secrets: int, *, where: str = "") -> NDArray[n
         raise InputError.must(
             "prior", f"one number for each of the {n_secrets} secrets",
             f"{prior.shape[0]} numbers" if prior.ndim == 1 else f"{prior.ndim} axes", where=where,
+            remedy="give each secret its probability",
         )  # fmt: skip
     if not np.isfinite(prior).all() or (prior < 0).any():
         place = int(np.flatnonzero(~(prior >= 0) | ~np.isfinite(prior))[0])
         raise InputError.must(
             "prior", "of finite numbers, none negative", f"{prior[place]} at position {place}",
-            where=where,
+            where=where, remedy="a secret that never comes has probability 0",
         )  # fmt: skip
     total = float(prior.sum())
     if abs(total - 1.0) > 1e-6:
@@ -79,12 +80,17 @@ def as_prior(values: ArrayLike, n_secrets: int, *, where: str = "") -> NDArray[n
 def align_prior(table: SecretsTable, secrets: Labels, *, where: str = "") -> NDArray[np.float64]:
     """The prior of a secrets file, in the order of another alphabet; none may be lacking."""
     if table.prior is None:
-        raise InputError(f"{where}: there is no column 'prior'; add one, or take the uniform prior")
+        names = ", ".join(table.attributes) or "none but the secrets"
+        raise InputError(
+            f"{where}: there is no column 'prior' (its other columns: {names}); "
+            "add one, or take the uniform prior"
+        )
     places = locate(secrets.tolist(), table.secrets, "the prior", where=where)
     extra = np.setdiff1d(np.arange(len(table.secrets)), places)
     if extra.size and table.prior[extra].sum() > 0:
         stranger = key(table.secrets[extra[0]])
         raise InputError(
-            f"{where}: the prior has the secret {stranger!r}, which the system does not know"
+            f"{where}: the prior has the secret {stranger!r}, which the system does not know; "
+            "remove it, and divide the others by their sum"
         )
     return as_prior(table.prior[places], len(secrets), where=where)

@@ -1,5 +1,6 @@
 """``gleak exact`` as a person runs it."""
 
+import io
 import json
 import subprocess
 import sys
@@ -104,6 +105,12 @@ def test_an_infinite_ratio_is_null_in_json(channel, capsys):
     assert json.loads(out)["leakage"]["additive"] > 0
 
 
+def saved(save, **arrays):
+    file = io.BytesIO()
+    save(file, **arrays)
+    return file.getvalue()
+
+
 REFUSALS = {
     "missing file": (["none.csv"], "none.csv does not exist; check the path"),
     "directory": (["."], "is a directory; name a file in it"),
@@ -111,7 +118,7 @@ REFUSALS = {
     "header only": (["header.csv"], "header.csv has a header but no rows"),
     "ragged": (
         ["ragged.csv"],
-        "ragged.csv, line 3: a row must be of 2 fields like the first, got 3",
+        "ragged.csv, line 3: a row must be of 2 fields like the first, got 3; part",
     ),
     "not utf-8": (["latin.csv"], "latin.csv, line 2: text must be UTF-8"),
     "ending": (["c.xlsx"], "c.xlsx: a file's ending must be one of .csv"),
@@ -121,7 +128,7 @@ REFUSALS = {
     "row sum": (["sum.csv"], "row 'b' of the channel must be of sum 1, got 0.9"),
     "gain spec": (["c.csv", "--gain", "bays"], "function); did you mean 'bayes'?"),
     "gain column": (["c.csv", "--gain", "partition:side"], "needs a column 'side'"),
-    "gain lacks a secret": (["c.csv", "--gain", "g2.csv"], "the gain matrix lacks 'c'"),
+    "gain lacks a secret": (["c.csv", "--gain", "g2.csv"], "g2.csv: the gain matrix lacks 'c'"),
     "gain with nan": (
         ["c.csv", "--gain", "gnan.csv"],
         "gnan.csv, line 2, value 1: a value must be",
@@ -129,6 +136,35 @@ REFUSALS = {
     "prior lacks a secret": (["c.csv", "--prior", "p2.csv"], "p2.csv: the prior lacks 'c'"),
     "prior sum": (["c.csv", "--prior", "psum.csv"], "prior must be of sum 1, got 1.1"),
     "prior negative": (["c.csv", "--prior", "pneg.csv"], "none negative, got -0.5 at position 1"),
+    "blank lines": (["blank.csv"], "blank.csv has nothing but blank lines; write a header"),
+    "column twice": (
+        ["twice.csv"],
+        "twice.csv: observables must be all different, got 'lo' more than once; rename",
+    ),
+    "row twice": (["rows.csv"], "rows.csv: secrets must be all different, got 'a' more than once"),
+    "empty field": (["gap.csv"], "gap.csv, line 3, value 1: a value must be a finite number, got"),
+    "infinite": (["inf.csv"], "inf.csv, line 2, value 1: a value must be a finite number"),
+    "transposed": (["flat.csv"], "its columns have sum 1: transpose it"),
+    "not an array": (["junk.npy"], "junk.npy cannot be read as .npy: it holds no plain array; is"),
+    "two arrays": (["two.npz"], "gleak: two.npz: an .npz of a matrix must be of one array, got 2"),
+    "complex": (["complex.npy"], "complex.npy: the array must be a matrix of real numbers"),
+    "gain twice": (
+        ["c.csv", "--gain", "gtwice.csv"],
+        "gtwice.csv: the names of guesses must be all different, got 'w' more than once; rename",
+    ),
+    "gain of another shape": (
+        ["c.csv", "--gain", "gragged.csv"],
+        "gragged.csv, line 3: a row must be of 4 fields like the first, got 3; part fields by",
+    ),
+    "gain function fails": (["c.csv", "--gain", "math:cos"], "fails for 'a' and 'a': TypeError"),
+    "more tries than secrets": (["c.csv", "--gain", "tries:4"], "from 1 to 3, the number of"),
+    "prior of no kind": (["c.csv", "--prior", "empirical"], "must be 'uniform' or a file of"),
+    "prior without its column": (
+        ["c.csv", "--prior", "pcase.csv"],
+        "pcase.csv: there is no column 'prior' (its other columns: Prior); add one",
+    ),
+    "prior of a stranger": (["c.csv", "--prior", "pmore.csv"], "the system does not know; remove"),
+    "prior blank": (["c.csv", "--prior", "blank.csv"], "blank.csv has nothing but blank lines"),
     "swapped": (["p.csv", "--prior", "c.csv"], "p.csv, line 2, value 2"),
 }
 FILES = {
@@ -141,6 +177,19 @@ FILES = {
     "one.csv": b"secret,lo,hi\na,0.5,0.5\n",
     "negative.csv": b"secret,lo,hi\na,1,0\nb,-0.5,1.5\n",
     "sum.csv": b"secret,lo,hi\na,1,0\nb,0.4,0.5\n",
+    "blank.csv": b"\n \n\n",
+    "twice.csv": b"secret,lo,lo\na,1,0\nb,0.5,0.5\n",
+    "rows.csv": b"secret,lo,hi\na,1,0\na,0.5,0.5\n",
+    "gap.csv": b"secret,lo,hi\na,1,0\nb,,1\n",
+    "inf.csv": b"secret,lo,hi\na,inf,0\nb,0.5,0.5\n",
+    "flat.csv": b"0.5,0.1\n0.5,0.9\n",
+    "junk.npy": b"junk",
+    "two.npz": saved(np.savez, a=np.eye(2), b=np.eye(2)),
+    "complex.npy": saved(np.save, arr=np.eye(2) * 1j),
+    "gtwice.csv": b"guess,a,b,c\nw,1,2,3\nw,1,2,3\n",
+    "gragged.csv": b"guess,a,b,c\nw,1,2,3\nv,1,2\n",
+    "pcase.csv": b"secret,Prior\na,0.5\nb,0.25\nc,0.25\n",
+    "pmore.csv": b"secret,prior\na,0.5\nb,0.25\nc,0.125\nd,0.125\n",
     "g2.csv": b"guess,a,b\nw,1,2\n",
     "gnan.csv": b"guess,a,b,c\nw,nan,1,2\n",
     "p2.csv": b"secret,prior\na,0.5\nb,0.5\n",

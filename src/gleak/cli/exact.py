@@ -48,6 +48,10 @@ def _read_channel(path: str, prior: str) -> "Channel":
     known = Channel.read(path)
     if prior == "uniform":
         return known
+    if "." not in prior:
+        from gleak.errors import InputError
+
+        raise InputError.must("the prior", "'uniform' or a file of secrets", repr(prior))
     table = read_secrets(prior)
     weights = align_prior(table, known.secrets, where=prior)
     places = locate(known.secrets.tolist(), table.secrets, "the prior")
