@@ -130,5 +130,5 @@ def test_refusals(make, message) -> None:
 
 
 def test_only_its_classes_can_be_asked_about() -> None:
-    with pytest.raises(InputError, match="the classes to publish for must be codes, .* 0 to 2"):
+    with pytest.raises(InputError, match=r"the classes to publish for must be codes, .* 0 to 2"):
         histogram(COUNTS, NU).draw(np.array([3]), np.random.default_rng(0))

@@ -73,7 +73,8 @@ class NoisyCounts(KnownSystem):
         return self.prior * self.published.likelihoods(observables)
 
     def vulnerability(self, payoff: Payoff) -> float:
-        return float(payoff.best_value(np.asarray(self.published.channel.matrix).T, self.prior).sum())
+        joint = np.asarray(self.published.channel.matrix).T * self.prior
+        return float(payoff.best_value(joint).sum())
 
     @cached_property
     def points(self) -> Points:
