@@ -18,7 +18,7 @@ Guesses = NDArray[np.intp]
 """Guesses as codes, one per entry of the first axis. Where guesses are too many to number
 (``tries``), a guess is a row of k secrets in rising order instead of one number."""
 
-Weights = NDArray[Any] | sparse.sparray
+Weights = NDArray[Any] | sparse.sparray | sparse.spmatrix
 
 MATRIX_LIMIT = 20_000_000
 """Entries of a gain matrix beyond which listing the guesses is refused."""
@@ -94,7 +94,8 @@ class Payoff(ABC):
     def _best_value(self, weights: Floats) -> Floats: ...
 
     def _blocks(self, weights: Weights, prior: Floats | None) -> Iterator[Floats]:
-        table = sparse.csr_array(weights) if sparse.issparse(weights) else np.asarray(weights)
+        given: Any = weights
+        table = sparse.csr_array(given) if sparse.issparse(given) else np.asarray(given)
         if table.ndim != 2 or table.shape[1] != self.n_secrets:
             raise InputError.must(
                 "weights", f"of {self.n_secrets} columns, one per secret",
