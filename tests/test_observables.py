@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from gleak.columns import Column, encode
 from gleak.errors import InputError
@@ -113,6 +114,17 @@ class TestOf:
             Observables.of([[1, 2]], names=["a", "a"])
         with pytest.raises(InputError, match="column 'a' must be of labels, got complex"):
             Observables.of({"a": [1j]})
+        with pytest.raises(InputError, match="row 1: a row of observables must be of 2 values"):
+            Observables.of([(1, "a"), (1,)])
+        with pytest.raises(InputError, match=r"a row of observables .* got 'b'$"):
+            Observables.of([(1, "a"), "b"])
+        with pytest.raises(InputError, match=r"rows × columns, got 0 axes; .* pass \.toarray\(\)"):
+            Observables.of(sparse.eye_array(3))
+
+    def test_columns_of_a_frame_called_by_numbers_or_twice(self):
+        assert Observables.of(pd.DataFrame([[1, 2.5], [3, 4.5]])).names == ["0", "1"]
+        with pytest.raises(InputError, match="a data frame that can be read, got Expected unique"):
+            Observables.of(pd.DataFrame([[1, 2]], columns=["y", "y"]))
 
 
 class TestDistinct:

@@ -290,11 +290,29 @@ def drawn_from(channel: Channel, secrets, rng):
     return Samples.of(secrets, channel.draw(secrets, rng)).observables
 
 
-def test_a_prior_of_another_size_is_refused():
-    with pytest.raises(InputError, match=r"the prior must be of 2 probabilities, got \(3,\)"):
-        channel_preprocessing([0.5, 0.3, 0.2], bayes().bind([0, 1]))
+@pytest.mark.parametrize(
+    ("prior", "message"),
+    [
+        ([0.5, 0.3, 0.2], "one number for each of the 2 secrets, got 3"),
+        ([1.5, -0.5], "none negative, got -0.5 at position 1"),
+        ([0.5, 0.7], "of sum 1, got 1.2; divide it by its sum"),
+    ],
+)
+def test_what_is_no_prior_is_refused(prior, message):
+    with pytest.raises(InputError, match=message):
+        channel_preprocessing(prior, bayes().bind([0, 1]))
 
 
 def test_a_gain_that_cannot_be_learned_is_refused():
+    nothing = matrix([[-1, -1], [-1, -1]])
     with pytest.raises(InputError, match="above its lowest value"):
-        channel_preprocessing([0.5, 0.5], matrix([[-1, -1], [-1, -1]]).bind([0, 1]))
+        channel_preprocessing([0.5, 0.5], nothing.bind([0, 1]))
+    samples = Samples.of([0, 1, 1], [5, 6, 7])
+    with pytest.raises(InputError, match="above its lowest value for some secret of the samples"):
+        copies(samples, samples.bind(nothing))
+
+
+@pytest.mark.parametrize("n", [-1, 2.5, "many"])
+def test_guesses_are_drawn_in_whole_numbers(n):
+    with pytest.raises(InputError, match="a whole number from 0, got"):
+        channel_preprocessing([0.5, 0.5], bayes().bind([0, 1])).draw(n)

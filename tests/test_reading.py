@@ -441,6 +441,15 @@ class TestColumnsThatAreRefused:
         )
 
 
+def test_a_single_column_need_not_be_in_a_list(file):
+    path = file("s,time,user,class\na,1,x,u\nb,2,y,v\na,3,x,u\n")
+    listed = read(path, "s", ["time"], public=["user"], attributes=["class"])
+    single = read(path, "s", "time", public="user", attributes="class")
+    assert single.observables.names == listed.observables.names == ["time", "user"]
+    assert single.public == listed.public
+    assert list(single.attributes) == list(listed.attributes) == ["class"]
+
+
 def test_threads_end_with_the_reading(file):
     before = threading.active_count()
     read(file(CSV), "secret")

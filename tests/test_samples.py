@@ -97,6 +97,7 @@ class TestOf:
     def test_public_columns_are_observables(self):
         data = {"time": TIMES, "user": SECRETS}
         assert Samples.of(SECRETS, data, public=["user"]).public == ("user",)
+        assert Samples.of(SECRETS, data, public="user").public == ("user",)
         assert refusal(SECRETS, data, public=["usr"]) == (
             "public column 'usr' is not among the observables; did you mean 'user'?"
         )

@@ -133,6 +133,14 @@ def test_without_groups_rows_part_at_random():
             "the fraction kept back must be above 0 and below 1, got 1",
         ),
         (
+            lambda s: holdout(s, "half"),
+            "the fraction kept back must be above 0 and below 1, got half",
+        ),
+        (
+            lambda s: folds(s, 2.5, kind="random"),
+            "the number of folds must be from 2 to 20, the number of rows, got 2.5",
+        ),
+        (
             lambda s: holdout(s, 0.01, kind="random"),
             "each part must be of at least one row, got none in one of them, at fraction 0.01; "
             "choose a fraction nearer to one half, or bring more samples",

@@ -35,7 +35,11 @@ def as_frame(frame: Any) -> "pl.DataFrame":
         return frame.collect()
     if isinstance(frame, pl.DataFrame):
         return frame
-    eager: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
+    try:
+        eager: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
+    except (nw.exceptions.DuplicateError, TypeError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError.must("the samples", "a data frame that can be read", reason) from None
     _refuse_twice(eager.columns)
     return pl.DataFrame([_series(series) for series in eager.iter_columns()])
 
@@ -46,11 +50,13 @@ def _series(series: "nw.Series[Any]") -> "pl.Series":
 
     gaps = series.is_null().to_list()
     if (series.dtype.is_numeric() or series.dtype.is_temporal()) and not any(gaps):
-        return pl.Series(series.name, series.to_numpy())
+        return pl.Series(str(series.name), series.to_numpy())
     if series.dtype == nw.Boolean and not any(gaps):
-        return pl.Series(series.name, series.to_list(), dtype=pl.Boolean)
+        return pl.Series(str(series.name), series.to_list(), dtype=pl.Boolean)
     texts = zip(series.to_list(), gaps, strict=True)
-    return pl.Series(series.name, [None if gap else key(value) for value, gap in texts], pl.String)
+    return pl.Series(
+        str(series.name), [None if gap else key(value) for value, gap in texts], pl.String
+    )
 
 
 def _refuse_twice(names: list[str]) -> None:

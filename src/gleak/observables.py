@@ -120,14 +120,32 @@ def _named(data: Any) -> Mapping[str, ArrayLike]:
     if isinstance(data, Mapping):
         return {str(name): values for name, values in data.items()}
     rows = isinstance(data, list | tuple) and len(data) and isinstance(data[0], list | tuple)
-    table = np.array(data, dtype=object) if rows else np.asarray(data)
+    table = _table(data) if rows else np.asarray(data)
     if table.dtype.names is not None:
         return {name: table[name] for name in table.dtype.names}
     if table.ndim not in (1, 2):
-        raise InputError.must("observables", "rows, or rows × columns", f"{table.ndim} axes")
+        raise InputError.must(
+            "observables", "rows, or rows × columns", f"{table.ndim} axes",
+            remedy="flatten each row; of a sparse matrix pass .toarray()",
+        )  # fmt: skip
     columns = [table] if table.ndim == 1 else list(table.T)
     mixed = table.dtype.kind == "O"  # each column may be of one kind all the same
     return {str(i): np.array(c.tolist()) if mixed else c for i, c in enumerate(columns)}
+
+
+def _table(rows: Sequence[Sequence[Any]]) -> NDArray[Any]:
+    """Rows of mixed values in an array that keeps their kinds."""
+    width = len(rows[0])
+    for place, row in enumerate(rows):
+        if not isinstance(row, list | tuple) or len(row) != width:
+            got = len(row) if isinstance(row, list | tuple) else repr(row)
+            raise InputError.must(
+                "a row of observables", f"of {width} values like the first", got,
+                where=f"row {place}",
+            )  # fmt: skip
+    table = np.empty((len(rows), width), dtype=object)
+    table[:] = rows
+    return table
 
 
 def _alike(mine: Column, their: Column) -> Column:

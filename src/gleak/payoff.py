@@ -4,7 +4,7 @@ import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,8 +94,8 @@ class Payoff(ABC):
     def _best_value(self, weights: Floats) -> Floats: ...
 
     def _blocks(self, weights: Weights, prior: Floats | None) -> Iterator[Floats]:
-        given: Any = weights
-        table = sparse.csr_array(given) if sparse.issparse(given) else np.asarray(given)
+        given, is_sparse = cast(Any, weights), sparse.issparse(weights)
+        table = sparse.csr_array(given) if is_sparse else np.asarray(given)
         if table.ndim != 2 or table.shape[1] != self.n_secrets:
             raise InputError.must(
                 "weights", f"of {self.n_secrets} columns, one per secret",

@@ -22,6 +22,7 @@ from scipy import sparse
 from gleak.errors import InputError
 from gleak.labels import Codes
 from gleak.payoff import Floats, Payoff
+from gleak.secrets_file import as_prior
 
 if TYPE_CHECKING:
     from gleak.observables import Observables
@@ -77,6 +78,8 @@ class ChannelReduction:
         >>> bool((payoff.value(payoff.listed(guesses), secrets) > 0).all())
         True
         """
+        if not isinstance(n, int | np.integer) or n < 0:
+            raise InputError.must("the number of guesses to draw", "a whole number from 0", repr(n))
         cells = (self.tau[:, None] * self.secrets_of).ravel()
         drawn = np.random.default_rng(rng).choice(len(cells), size=n, p=cells / cells.sum())
         guesses, secrets = np.divmod(drawn, self.secrets_of.shape[1])
@@ -123,9 +126,7 @@ def channel_preprocessing(prior: ArrayLike, payoff: Payoff) -> ChannelReduction:
     >>> channel_preprocessing([0.25, 0.75], bayes().bind(["a", "b"])).tau
     array([0.25, 0.75])
     """
-    pi = np.asarray(prior, dtype=np.float64)
-    if pi.shape != (payoff.n_secrets,):
-        raise InputError.must("the prior", f"of {payoff.n_secrets} probabilities", pi.shape)
+    pi = as_prior(prior, payoff.n_secrets)
     gains, shift = raised_gains(payoff)
     joint = gains * pi
     mass = joint.sum(axis=1)
@@ -183,6 +184,12 @@ def copies(samples: "Samples", payoff: Payoff, *, limit: int = COPIES_LIMIT) -> 
     present = np.bincount(samples.codes, minlength=payoff.n_secrets)
     size = _dot(present.tolist(), [sum(row) for row in per_secret.tolist()])
     check_copies(size, scale, limit)
+    if size == 0:
+        raise InputError.must(
+            "the gain", "above its lowest value for some secret of the samples",
+            "one that is everywhere the same",
+            remedy="there is nothing to learn: every guess earns the same",
+        )  # fmt: skip
     pairs = sparse.csr_array(per_secret)[samples.codes].tocoo()
     chosen = samples.take(np.repeat(pairs.row, pairs.data))
     return guess_samples(

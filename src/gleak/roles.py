@@ -36,6 +36,8 @@ class Roles:
         ('time',)
         """
         place = f"{where}: " if where else ""
+        observables = None if observables is None else listed(observables)
+        public, attributes = listed(public), listed(attributes)
         taken = [secret, *attributes, *_given(weight)]
         for name in [*taken, *(observables or ()), *public, *_given(group)]:
             if name not in names:
@@ -58,6 +60,15 @@ class Roles:
         """Every column that is needed, once."""
         others = (self.secret, *self.observables, *self.attributes)
         return list(dict.fromkeys([*others, *_given(self.group), *_given(self.weight)]))
+
+
+def listed(names: Sequence[str]) -> tuple[str, ...]:
+    """Some names; a single one need not be in a list.
+
+    >>> listed("time"), listed(["time", "size"])
+    (('time',), ('time', 'size'))
+    """
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _given(name: str | None) -> list[str]:

@@ -17,7 +17,7 @@ from gleak.gain_spec import as_gain
 from gleak.labels import Codes, Labels, as_given, key
 from gleak.observables import Observables, Selection
 from gleak.payoff import IdentityPayoff, Payoff
-from gleak.roles import Roles
+from gleak.roles import Roles, listed
 from gleak.source import NOWHERE, Source
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Samples:
                 name: _per_secret(Column.of(name, values), codes, len(alphabet), NOWHERE)
                 for name, values in (attributes or {}).items()
             },
-            tuple(public),
+            listed(public),
             None if groups is None else encode(groups, "groups")[0],
             None if weights is None else _weights(Column.of("weights", weights), NOWHERE),
         )

@@ -28,7 +28,7 @@ def holdout(
     >>> holdout(samples, 0.25, kind="blocked")
     (array([0, 1, 2]), array([3]))
     """
-    if not 0 < fraction < 1:
+    if not (isinstance(fraction, float | int | np.number) and 0 < fraction < 1):
         raise InputError.must("the fraction kept back", "above 0 and below 1", fraction)
     kind = _kind(samples, kind)
     order = _order(samples, kind, rng)
@@ -58,7 +58,7 @@ def folds(samples: Samples, k: int, *, kind: Kind | None = None, rng: Seed = Non
     kind = _kind(samples, kind)
     order = _order(samples, kind, rng)
     units, what = (len(order), "groups") if kind == "grouped" else (len(samples), "rows")
-    if not 2 <= k <= units:
+    if not (isinstance(k, int | np.integer) and 2 <= k <= units):
         raise InputError.must("the number of folds", f"from 2 to {units}, the number of {what}", k)
     if kind == "grouped":
         fold_of = _spread(samples, order, k)
