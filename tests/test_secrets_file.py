@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from gleak.errors import InputError
-from gleak.secrets_file import align_prior, as_prior, read_secrets
+from gleak.secrets_file import SecretsTable, align_prior, as_prior, read_secrets, write_secrets
 
 
 def table(tmp_path, text):
@@ -75,3 +75,22 @@ def test_an_array_that_is_no_prior_is_refused(values, message):
 
 def test_a_prior_in_single_precision_is_normalised():
     assert as_prior(np.array([0.1, 0.2, 0.7], dtype=np.float32), 3).sum() == 1
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.tsv", "s.csv.gz"])
+def test_what_is_written_is_read(tmp_path, name):
+    table = SecretsTable(
+        np.array(["a", "b,c"]), np.array([1 / 3, 2 / 3]), {"at": np.array([0.1, 2.0])}
+    )
+    write_secrets(tmp_path / name, table)
+    found = read_secrets(tmp_path / name)
+    assert found.secrets.tolist() == ["a", "b,c"]
+    assert found.prior.tolist() == [1 / 3, 2 / 3]
+    assert found.attributes["at"].tolist() == [0.1, 2.0]
+
+
+def test_a_prior_need_not_be_written(tmp_path):
+    write_secrets(tmp_path / "s.csv", SecretsTable(np.array([1, 2]), None, {}))
+    assert (tmp_path / "s.csv").read_text() == "secret\n1\n2\n"
+    with pytest.raises(InputError, match=r"s\.parquet: a file's ending must be one of \.csv"):
+        write_secrets(tmp_path / "s.parquet", SecretsTable(np.array([1, 2]), None, {}))

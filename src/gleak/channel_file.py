@@ -1,7 +1,6 @@
 """Channels in files: a matrix written so that ``read_matrix`` reads the same one back."""
 
 import csv
-import gzip
 from pathlib import Path
 from typing import IO
 
@@ -9,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from gleak.errors import InputError
-from gleak.files import known_ending
+from gleak.files import known_ending, text_to
 from gleak.labels import Labels, key
 from gleak.matrix_file import ENDINGS, TEXT_ENDINGS, Matrix
 
@@ -26,7 +25,7 @@ def write_matrix(path: str | Path, matrix: Matrix, rows: Labels, columns: Labels
 
 def _write(path: Path, matrix: Matrix, rows: Labels, columns: Labels) -> None:
     if path.name.lower().endswith(TEXT_ENDINGS):
-        with _opened(path) as file:
+        with text_to(path) as file:
             _write_text(file, path, matrix, rows, columns)
         return
     packed = path.suffix.lower() == ".npz"
@@ -53,12 +52,6 @@ def as_written(labels: Labels | None) -> Labels | None:
         if [key(number) for number in numbers] == labels.tolist():
             return np.array(numbers)
     return labels
-
-
-def _opened(path: Path) -> IO[str]:
-    if path.suffix.lower() == ".gz":
-        return gzip.open(path, "wt", encoding="utf-8", newline="")
-    return path.open("w", encoding="utf-8", newline="")
 
 
 def _write_text(file: IO[str], path: Path, matrix: Matrix, rows: Labels, columns: Labels) -> None:

@@ -5,6 +5,7 @@ import gzip
 import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -81,6 +82,13 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
                 remedy=f"part fields by {_SEPARATORS[separator]}, and quote those that hold one",
             )  # fmt: skip
         yield reader.line_num, [field.strip() for field in row]
+
+
+def text_to(path: Path) -> IO[str]:
+    """A text file to write, gzipped where its name says so."""
+    if path.suffix.lower() == ".gz":
+        return gzip.open(path, "wt", encoding="utf-8", newline="")
+    return path.open("w", encoding="utf-8", newline="")
 
 
 def is_number(text: str) -> bool:

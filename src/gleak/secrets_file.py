@@ -1,5 +1,6 @@
 """A list of secrets, with what is known of each: its prior, its class, its coordinates."""
 
+import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gleak.errors import InputError
-from gleak.files import existing, is_number, numbers, read_rows
+from gleak.files import existing, is_number, known_ending, numbers, read_rows, text_to
 from gleak.labels import Labels, as_labels, key, locate
 from gleak.matrix_file import TEXT_ENDINGS
 
@@ -43,6 +44,20 @@ def read_secrets(path: str | Path) -> SecretsTable:
     return SecretsTable(
         secrets, as_prior(prior, len(secrets), where=f"{path}, column 'prior'"), columns
     )
+
+
+def write_secrets(path: str | Path, table: SecretsTable) -> None:
+    """Write a file that ``read_secrets`` reads; the column of secrets is called ``secret``."""
+    path = Path(path)
+    known_ending(path, TEXT_ENDINGS)
+    columns = {"secret": table.secrets, **table.attributes}
+    columns |= {} if table.prior is None else {"prior": table.prior}
+    with text_to(path) as file:
+        separator = "\t" if ".tsv" in path.name.lower() else ","
+        writer = csv.writer(file, delimiter=separator, lineterminator="\n")
+        writer.writerow(columns)
+        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        writer.writerows([key(value) for value in row] for row in rows)
 
 
 def _column(fields: list[str], name: str, path: Path) -> Labels:

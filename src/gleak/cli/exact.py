@@ -1,14 +1,12 @@
 """``gleak exact``: exact figures of a known channel."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from gleak.cli.output import JsonTarget, emit
-
-if TYPE_CHECKING:
-    from gleak.channel import Channel
+from gleak.cli.priors import under_prior
 
 
 def exact(
@@ -32,28 +30,10 @@ def exact(
     json: JsonTarget = None,
 ) -> None:
     """Exact figures of a known channel."""
+    from gleak.channel import Channel
     from gleak.exact_answers import exact as exact_figures
     from gleak.report.text import exact_report
 
-    known = _read_channel(channel, prior)
+    known = under_prior(Channel.read(channel), prior)
     results = exact_figures(known, gain or ["bayes"])
     emit(results, json, lambda: exact_report(known, results, Path(prior).name))
-
-
-def _read_channel(path: str, prior: str) -> "Channel":
-    from gleak.channel import Channel
-    from gleak.labels import locate
-    from gleak.secrets_file import align_prior, read_secrets
-
-    known = Channel.read(path)
-    if prior == "uniform":
-        return known
-    if "." not in prior:
-        from gleak.errors import InputError
-
-        raise InputError.must("the prior", "'uniform' or a file of secrets", repr(prior))
-    table = read_secrets(prior)
-    weights = align_prior(table, known.secrets, where=prior)
-    places = locate(known.secrets.tolist(), table.secrets, "the prior")
-    attributes = {name: values[places] for name, values in table.attributes.items()}
-    return Channel(known.matrix, weights, known.secrets, known.observables, attributes=attributes)

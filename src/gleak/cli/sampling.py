@@ -1,12 +1,12 @@
 """How samples are read and attacked: options that several commands share, written once."""
 
-import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gleak.cli.options import spelled_out
 from gleak.cli.progress import watched
 
 if TYPE_CHECKING:
@@ -108,39 +108,7 @@ class Sampling:
 
 def with_sampling(command: Callable[..., None]) -> Callable[..., None]:
     """A command whose parameter ``sampling`` is spelled out as one option for each field."""
-    hints = get_type_hints(command, include_extras=True)
-    parameters = [
-        spelled
-        for own in inspect.signature(command).parameters.values()
-        for spelled in (
-            _options() if own.name == "sampling" else
-            [own.replace(kind=own.KEYWORD_ONLY, annotation=hints[own.name])]
-        )
-    ]  # fmt: skip
-    shared = {option.name for option in _options()}
-
-    def run(**given: Any) -> None:
-        sampling = Sampling(**{name: given.pop(name) for name in shared})
-        command(sampling=sampling, **given)
-
-    run.__doc__, run.__name__ = command.__doc__, command.__name__
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    vars(run)["__signature__"] = inspect.Signature(parameters)
-    return run
-
-
-def _options() -> list[inspect.Parameter]:
-    """The parameters that stand for the fields of ``Sampling``."""
-    hints = get_type_hints(Sampling, include_extras=True)
-    return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
-        )
-        for field in fields(Sampling)
-    ]
+    return spelled_out("sampling", Sampling)(command)
 
 
 def _columns_of(gains: list[str]) -> list[str]:
