@@ -1,5 +1,6 @@
 """Where work runs: here, on many cores, on a cluster."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -11,6 +12,11 @@ from gleak.errors import InputError, nearest
 Engine = Literal["local", "ray", "dask"]
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)

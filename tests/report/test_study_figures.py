@@ -19,7 +19,7 @@ from gleak.report.figures import (
     HeatMapDisplay,
     Sheet,
 )
-from gleak.report.study_figures import study_sheets, write_figures
+from gleak.report.study_figures import study_sheets
 
 TRUTH = 0.8
 
@@ -35,6 +35,11 @@ def run(study, attacker, size, training_set=0, route="data", truth=TRUTH):
 def compared(study="password-0.5", attackers=("ANN", "k-NN"), sizes=(10_000, 30_000), sets=(0, 1)):
     perfect = run(study, "perfect", 0)
     return [perfect, *(run(study, *each) for each in product(attackers, sizes, sets))]
+
+
+def write_figures(runs, folder):
+    by_study = study_sheets(runs).values()
+    return [path for sheets in by_study for sheet in sheets for path in sheet.save(folder)]
 
 
 def drawn(display, width=640):

@@ -14,6 +14,7 @@ from gleak.cli.estimate import estimate
 from gleak.cli.exact import exact
 from gleak.cli.plan import plan
 from gleak.cli.query import query
+from gleak.cli.reproduce import reproduce
 from gleak.errors import GleakError, GleakWarning
 
 app = typer.Typer(
@@ -29,6 +30,7 @@ app.command()(query)
 app.command()(check)
 app.command()(compare)
 app.command()(plan)
+app.command()(reproduce)
 app.command()(demo)
 
 

@@ -17,7 +17,7 @@ def command_of(context: "typer.Context") -> str:
     for parameter in context.command.params:
         value = context.params.get(str(parameter.name))
         if parameter.param_type_name == "argument":
-            words.append(str(value))
+            words += map(str, value if isinstance(value, list) else [value])
         elif value not in (None, [], ()) and (
             parameter.name == "seed" or value != parameter.default
         ):

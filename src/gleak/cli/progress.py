@@ -7,7 +7,9 @@ from time import perf_counter
 
 
 @contextmanager
-def watched(quiet: bool) -> Iterator[Callable[[str, float], None]]:
+def watched(
+    quiet: bool, first: str = "reading the samples"
+) -> Iterator[Callable[[str, float], None]]:
     """A progress hook that draws one line; none where nobody would see it."""
     if quiet or not sys.stderr.isatty():
         yield lambda *_: None
@@ -23,7 +25,7 @@ def watched(quiet: bool) -> Iterator[Callable[[str, float], None]]:
     )
     start = perf_counter()
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("reading the samples", total=1.0, left="")
+        task = bar.add_task(first, total=1.0, left="")
 
         def say(what: str, done: float) -> None:
             spent = perf_counter() - start

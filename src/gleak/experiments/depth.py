@@ -18,18 +18,19 @@ WIDTH = 100
 def study() -> Study:
     """The network of the paper's experiment 1 beside shallower ones."""
     experiment = multiple_guesses.experiment()
-    networks = [Fixed(_layers(depth), "ann", partial(_network, depth=depth)) for depth in range(4)]
+    networks = [Fixed(layers(depth), "ann", partial(_network, depth=depth)) for depth in range(4)]
     return Study(
         name="depth",
         title="Hidden layers",
         subject=KnownSubject(experiment),
         sizes=experiment.sizes,
         attacks=(Perfect(experiment), *networks),
-        overshadowing=(_layers(0),),
+        overshadowing=(layers(0),),
     )
 
 
-def _layers(depth: int) -> str:
+def layers(depth: int) -> str:
+    """What a network of so many hidden layers is called."""
     return f"{depth or 'no'} hidden layer{'' if depth == 1 else 's'}"
 
 

@@ -26,7 +26,8 @@ def study(data: Path) -> Study:
         Fixed(name, "ann", partial(_whatever_size, network))
         for name, network in mnist_networks().items()
     ]
-    return Study("mnist", "MNIST", Digits(data), (TRAINED_ON,), tuple(attacks))
+    remark = "The paper does not say how long it trains; here it is 50 epochs in batches of 128."
+    return Study("mnist", "MNIST", Digits(data), (TRAINED_ON,), tuple(attacks), remark)
 
 
 def _whatever_size(network: Neural, _: int) -> Neural:

@@ -51,6 +51,8 @@ Experiment 4 needs no pre-processing: its gain is the identity.
 def paper_network(experiment: str, size: int, preprocessing: Preprocessing = "data") -> Neural:
     """The network that the paper trains on ``size`` samples of an experiment.
 
+    As in the paper no moment of the training is chosen: the last one stands.
+
     >>> paper_network("location", 1_000).training.batch
     500
     """
@@ -70,6 +72,6 @@ def mnist_networks() -> dict[str, Neural]:
     >>> list(mnist_networks())
     ['dense', 'LeNet']
     """
-    training = Training(epochs=20, batch=128, early_choice=False)
+    training = Training(epochs=50, batch=128, early_choice=False)
     shapes = {"dense": Dense((128,), dropout=(0.2, 0.5)), "LeNet": LeNet()}
     return {name: Neural(shape, training, inputs="pixels") for name, shape in shapes.items()}

@@ -39,7 +39,9 @@ def experiment(nu: float = 0.5) -> Experiment:
 
 def study(nu: float) -> Study:
     """The paper's comparison of attackers on it."""
-    return comparison(experiment(nu), f"Password checker, ν = {nu:g}", f"password-{nu:g}")
+    remark = "The paper does not say how long its delays are; here they are a parameter, ν."
+    title = f"Password checker, ν = {nu:g}"
+    return comparison(experiment(nu), title, f"password-{nu:g}", remark=remark)
 
 
 def stops() -> Floats:

@@ -11,6 +11,7 @@ from gleak.experiments.forecast import Forecast
 from gleak.experiments.protocol import Cell, Protocol
 from gleak.experiments.runs import Run, RunFolder, run_id
 from gleak.experiments.studies import study
+from gleak.experiments.study import Study
 from gleak.parallel import Runner
 
 Progress = Callable[[str, float], None]
@@ -29,9 +30,13 @@ class Plan:
     attackers: tuple[str, ...] = ()
     data: Path | None = None
 
+    def study(self, name: str) -> Study:
+        """One of the studies."""
+        return study(name, self.data)
+
     def attacks(self, name: str) -> list[Attack]:
         """Who attacks in a study."""
-        return study(name, self.data).attackers(self.attackers)
+        return self.study(name).attackers(self.attackers)
 
     def tasks(self) -> "list[Task]":
         """Everything there is to do, study after study."""
@@ -39,7 +44,7 @@ class Plan:
             Task(name, place, attack.kind, tuple((cell, self._id(attack, cell)) for cell in cells))
             for name in self.studies
             for place, attack in enumerate(self.attacks(name))
-            for cells in study(name, self.data).tasks(attack, self.protocol)
+            for cells in self.study(name).tasks(attack, self.protocol)
         ]
 
     def _id(self, attack: Attack, cell: Cell) -> str:
@@ -102,8 +107,7 @@ def _answers(plan: Plan, todo: list[Task], runner: Runner) -> Iterator[_Answer]:
 def _answer(plan: Plan, task: Task) -> _Answer:
     """Learn a task's cells and score them."""
     start = perf_counter()
-    studied = study(task.study, plan.data)
-    subject, attack = studied.subject, plan.attacks(task.study)[task.attack]
+    subject, attack = plan.study(task.study).subject, plan.attacks(task.study)[task.attack]
     learned = attack.learn(subject, [cell for cell, _ in task.cells], plan.protocol)
     validation = subject.validation(plan.protocol)
     scores = [validation.values(found.strategy) for found in learned]

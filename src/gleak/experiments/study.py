@@ -1,10 +1,10 @@
 """A study: what is attacked, with how many samples, and by whom."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from gleak.adversaries import Adversary, Frequentist, Neighbours, adversary
+from gleak.adversaries import Adversary, Frequentist, Neighbours, Neural, adversary
 from gleak.experiments._base import Experiment
 from gleak.experiments.attacks import KINDS, Attack, Auto, Fixed, Perfect
 from gleak.experiments.paper_networks import HYPERPARAMETERS, paper_network
@@ -16,6 +16,7 @@ from gleak.experiments.subject import KnownSubject, Subject
 class Study:
     """What is attacked, from how many samples, and who attacks.
 
+    ``remark`` is what a reader has to know who compares its figures with the paper's.
     ``overshadowing`` are attackers so far off that the others are also looked at without them.
     """
 
@@ -24,6 +25,7 @@ class Study:
     subject: Subject
     sizes: tuple[int, ...]
     attacks: tuple[Attack, ...]
+    remark: str = ""
     overshadowing: tuple[str, ...] = ()
 
     @property
@@ -56,11 +58,14 @@ def comparison(
     title: str,
     name: str | None = None,
     *,
+    remark: str = "",
     overshadowing: tuple[str, ...] = (),
+    best_moment: bool = False,
 ) -> Study:
     """The paper's comparison on an experiment: its attackers by both routes, ``auto``, the floor.
 
     A gain that is the identity needs no pre-processing, so the paper sets one network for it.
+    With ``best_moment`` that network also competes as it was at the best moment of its training.
     """
     routes: list[Preprocessing] = [
         way for known, way in HYPERPARAMETERS if known == experiment.name
@@ -69,10 +74,11 @@ def comparison(
     attacks: list[Attack] = [Perfect(experiment), Auto()]
     for route in routes:
         network = partial(paper_network, experiment.name, preprocessing=route)
-        attacks += [
-            Fixed("ANN", "ann", network, route),
-            Fixed("k-NN", "k-nn", lambda _: neighbours, route),
-        ]
+        attacks.append(Fixed("ANN", "ann", network, route))
+        if best_moment:
+            chosen = partial(_at_its_best, network)
+            attacks.append(Fixed("ANN, best moment", "ann", chosen, route))
+        attacks.append(Fixed("k-NN", "k-nn", lambda _: neighbours, route))
     attacks.append(Fixed("frequentist", "frequentist", lambda _: Frequentist()))
     return Study(
         name=name or experiment.name,
@@ -80,8 +86,15 @@ def comparison(
         subject=KnownSubject(experiment),
         sizes=experiment.sizes,
         attacks=tuple(attacks),
+        remark=remark,
         overshadowing=overshadowing,
     )
+
+
+def _at_its_best(network: Callable[[int], Neural], size: int) -> Neural:
+    """The same network, stopped where it does best on a tenth of the samples held out."""
+    last = network(size)
+    return replace(last, training=replace(last.training, early_choice=True))
 
 
 def _named(name: str, _: int) -> Adversary:

@@ -14,7 +14,7 @@ from gleak.experiments.subject import KnownSubject, Subject, Training
 from gleak.joining import joined
 
 MEMBERS = 5
-TOGETHER = "five vote"
+ALONE, TOGETHER, WHOLE = "one of five", "five vote", "one on all samples"
 
 
 def study() -> Study:
@@ -28,8 +28,8 @@ def study() -> Study:
         sizes=experiment.sizes[:1],
         attacks=(
             Perfect(experiment),
-            Voting("one of five", "ann", network),
-            Joint("one on all samples", "ann", network),
+            Voting(ALONE, "ann", network),
+            Joint(WHOLE, "ann", network),
         ),
     )
 

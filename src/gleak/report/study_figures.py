@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from pathlib import Path
 
 import numpy as np
 
@@ -25,14 +24,8 @@ NEIGHBOURS = (5, 6)
 """The secrets of experiment 1 whose distributions are drawn."""
 
 
-def write_figures(runs: Sequence[Run], folder: Path) -> list[Path]:
-    """Write every figure that some runs have the data for, as PNG and as SVG."""
-    by_study = study_sheets(runs).values()
-    return [path for sheets in by_study for sheet in sheets for path in sheet.save(folder)]
-
-
 def study_sheets(runs: Sequence[Run]) -> dict[str, list[Sheet]]:
-    """The same figures by study, not yet written."""
+    """Every figure that some runs have the data for, by study."""
     by_study: dict[str, list[Run]] = {}
     for run in runs:
         by_study.setdefault(run.cell.study, []).append(run)

@@ -1,0 +1,109 @@
+"""What the paper says of its studies, and this library of its own choice, held against the runs."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from gleak.experiments import vote
+from gleak.experiments.attacks import AUTO
+from gleak.experiments.depth import layers
+from gleak.experiments.summary import Line, Reproduction
+
+NEAR_FLOOR = 1.15
+"""How near to the perfect attacker's error that of ``auto`` is wanted; with few samples of a
+system of many secrets nobody can be."""
+
+_FAR_WORSE = 2.0
+_DENSE_RISK = 0.025
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A claim, whether it holds in what was run, and the figures that say so."""
+
+    claim: str
+    holds: bool
+    figures: str
+
+
+def findings(found: Reproduction) -> list[Finding]:
+    """Every claim that the runs can be held against."""
+    by_study = found.studies
+    return [
+        finding
+        for judge in (_paper_attackers, _auto)
+        for lines in by_study.values()
+        for finding in judge(lines)
+    ] + [
+        finding
+        for study, judge in _OF_STUDY.items()
+        if study in by_study
+        for finding in judge(by_study[study])
+    ]
+
+
+def _paper_attackers(lines: Sequence[Line]) -> Iterator[Finding]:
+    """The simple attackers come out as published; a network may do better."""
+    for attacker, wanted in (("frequentist", False), ("k-NN", False), ("ANN", True)):
+        published = [line for line in lines if line.attacker == attacker and line.published]
+        if not published:
+            continue
+        off = [
+            line
+            for line in published
+            if line.beside_paper == "worse" or (line.beside_paper == "better" and not wanted)
+        ]
+        word = "no worse than published" if wanted else "as published"
+        claim = f"{lines[0].study}: {attacker} {word}"
+        told = off or published
+        figures = ", ".join(
+            f"{line.preprocessing} {line.size:,}: {line.mean:.4f} (paper {line.published:.3f})"
+            for line in told
+        )
+        yield Finding(claim, not off, figures)
+
+
+def _auto(lines: Sequence[Line]) -> Iterator[Finding]:
+    own = [(line, ratio) for line in lines if line.attacker == AUTO and (ratio := line.ratio)]
+    if own:
+        figures = ", ".join(f"{line.size:,}: {ratio:.2f} ×" for line, ratio in own)
+        near = all(ratio <= NEAR_FLOOR for _, ratio in own)
+        yield Finding(f"{lines[0].study}: auto within 15 % of the floor", near, figures)
+
+
+def _depth(lines: Sequence[Line]) -> Iterator[Finding]:
+    for size in sorted({line.size for line in lines}):
+        means = {line.attacker: line.mean for line in lines if line.size == size}
+        flat = means.pop(layers(0))
+        yield Finding(
+            f"depth: from {size:,} samples no hidden layer is far worse than any",
+            flat > _FAR_WORSE * max(means.values()),
+            f"{flat:.4f}; " + ", ".join(f"{name} {mean:.4f}" for name, mean in means.items()),
+        )
+
+
+def _vote(lines: Sequence[Line]) -> Iterator[Finding]:
+    means = {line.attacker: line.mean for line in lines}
+    alone, five, whole = (means[name] for name in (vote.ALONE, vote.TOGETHER, vote.WHOLE))
+    yield Finding("vote: better than its members", five < alone, f"{five:.4f}, {alone:.4f}")
+    yield Finding(
+        "vote: worse than one network on all samples", whole < five, f"{five:.4f}, {whole:.4f}"
+    )
+
+
+def _mnist(lines: Sequence[Line]) -> Iterator[Finding]:
+    risk = {line.attacker: line.mean for line in lines}
+    yield Finding(
+        "mnist: the dense network's risk is at most 2.5 %",
+        risk["dense"] <= _DENSE_RISK, f"{risk['dense']:.4f}",
+    )  # fmt: skip
+    yield Finding(
+        "mnist: LeNet is stronger than the dense network",
+        risk["LeNet"] < risk["dense"], f"{risk['LeNet']:.4f}, {risk['dense']:.4f}",
+    )  # fmt: skip
+
+
+_OF_STUDY: Mapping[str, Callable[[Sequence[Line]], Iterator[Finding]]] = {
+    "depth": _depth,
+    "vote": _vote,
+    "mnist": _mnist,
+}
