@@ -35,11 +35,13 @@ def test_continuous_observables_are_saved_without_an_upper_side(tmp_path, found)
     document = found[0].to_dict()
     document["vulnerability"]["upper"] = None
     document["leakage"]["multiplicative"] = dict.fromkeys(("lower", "estimate", "upper"))
+    document["leakage"]["min_entropy_bits"] = None
     path = tmp_path / "e.json"
     path.write_text(json.dumps(document))
     [side] = read_baseline(path)
     assert side.vulnerability.upper is None
     assert side.multiplicative is None
+    assert side.min_entropy_bits is None
 
 
 def without(path):

@@ -127,4 +127,6 @@ def test_a_quantity_that_one_side_lacks_is_null(leaky, fixed):
     document = compare(without, fixed).to_dict()
     nothing = {"lower": None, "estimate": None, "upper": None}
     assert document["change"]["leakage"]["multiplicative"] == nothing
-    assert document["before"]["leakage"]["min_entropy_bits"] == nothing
+    assert document["before"]["leakage"]["multiplicative"] == nothing
+    assert document["change"]["leakage"]["min_entropy_bits"] is None
+    assert document["before"]["leakage"]["min_entropy_bits"] is None

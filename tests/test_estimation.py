@@ -157,7 +157,7 @@ def test_json_has_the_keys_of_the_contract():
     document = count(samples()).to_dict()
     assert list(document) == [
         "schema_version", "gain", "vulnerability", "prior_vulnerability", "leakage", "confidence",
-        "verdict", "adversary", "leaderboard", "learning_curve", "samples", "warnings",
+        "verdict", "adversary", "leaderboard", "learning_curve", "payoff", "samples", "warnings",
         "provenance",
     ]  # fmt: skip
     assert set(document["vulnerability"]) == {"lower", "estimate", "upper", "upper_reason"}
@@ -168,6 +168,21 @@ def test_json_has_the_keys_of_the_contract():
     }  # fmt: skip
     assert document["provenance"]["seed"] == 0
     json.dumps(document, allow_nan=False)
+
+
+def test_a_leakage_without_meaning_is_null_and_how_gains_deviate_is_said():
+    costly = count(samples(), gleak.matrix([[1, -2, -2], [-2, 1, -2], [-2, -2, 1]])).to_dict()
+    assert costly["leakage"]["min_entropy_bits"] is None
+    assert set(costly["leakage"]["multiplicative"].values()) == {None}
+    payoff, share = costly["payoff"], (costly["vulnerability"]["estimate"] + 2) / 3
+    assert (payoff["low"], payoff["high"], payoff["guesses"]) == (-2, 1, 3)
+    assert payoff["deviation"] == pytest.approx(3 * np.sqrt(share * (1 - share)))
+
+
+def test_guesses_too_many_for_a_number_are_null():
+    rng = np.random.default_rng(0)
+    found = count(Samples.of(rng.integers(0, 200, 2000), rng.integers(0, 2, 2000)), "tries:50")
+    assert found.to_dict()["payoff"]["guesses"] is None
 
 
 def test_gain_per_secret_and_per_guess():

@@ -53,6 +53,11 @@ def test_far_beyond_a_million_samples_are_extrapolated():
         ({"precision": 2}, "the precision must be between 0 and 1, got 2"),
         ({"precision": 0.1, "vulnerability": 1.5}, r"the vulnerability must be in \[0, 1\]"),
         ({"precision": 0.1, "deviation": 0.6}, "the deviation must be between 0 and 0.5"),
+        (
+            {"precision": 0.1, "vulnerability": 0.9, "deviation": 0.4},
+            "the deviation must be between 0 and 0.3, as gains that average 0.9 have it, got 0.4",
+        ),
+        ({"precision": 0.1, "vulnerability": 0, "deviation": 0.1}, "the deviation must be between"),
         ({"precision": 0.1, "confidence": 0}, "alpha, 1 − confidence"),
     ],
 )

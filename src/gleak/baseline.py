@@ -50,7 +50,7 @@ class Side:
             "leakage": {
                 "multiplicative": _ends(self.multiplicative),
                 "additive": _ends(self.additive),
-                "min_entropy_bits": _ends(self.min_entropy_bits),
+                "min_entropy_bits": self.min_entropy_bits and _ends(self.min_entropy_bits),
             },
             "confidence": self.confidence,
             "adversary": self.attacker,
@@ -124,7 +124,9 @@ class _Document:
         return replace(self._bracket("vulnerability"), upper_reason=reason)
 
     def _bracket_or_none(self, path: str) -> Bracket | None:
-        """A quantity that some gains do not have: all its ends are null."""
+        """A quantity that some gains do not have: it is null, or all its ends are."""
+        if self._at(path, _TABLE_OR_NULL) is None:
+            return None
         lower = self._at(f"{path}.lower", _NUMBER_OR_NULL)
         return None if lower is None else self._bracket(path)
 
@@ -164,6 +166,7 @@ class _Kind:
 
 _TEXT = _Kind("text", (str,))
 _TEXT_OR_NULL = _Kind("text or null", (str, type(None)))
+_TABLE_OR_NULL = _Kind("an object or null", (Mapping, type(None)))
 _COUNT = _Kind("a whole number", (int,))
 _NUMBER = _Kind("a number", (int, float))
 _NUMBER_OR_NULL = _Kind("a number or null", (int, float, type(None)))

@@ -90,10 +90,11 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of schema version 1."""
+        bits = self.min_entropy_bits
         leakage = {
             "multiplicative": _plain(self.multiplicative),
             "additive": self.additive.to_dict(),
-            "min_entropy_bits": _plain(self.min_entropy_bits),
+            "min_entropy_bits": bits and bits.to_dict(),
         }
         return {
             "schema_version": 1,

@@ -81,17 +81,21 @@ def plan(
 def _deviation(
     vulnerability: float | None, deviation: float | None, low: float, high: float
 ) -> float:
-    width = high - low
-    if deviation is not None:
-        if not 0 <= deviation <= width / 2:
-            raise InputError.must("the deviation", f"between 0 and {width / 2:g}", deviation)
-        return deviation
-    if vulnerability is None:
-        return width / 2
-    if not low <= vulnerability <= high:
-        raise InputError.must("the vulnerability", f"in [{low:g}, {high:g}]", vulnerability)
-    return float(np.sqrt((vulnerability - low) * (high - vulnerability)))
+    most = (high - low) / 2
+    if vulnerability is not None:
+        if not low <= vulnerability <= high:
+            raise InputError.must("the vulnerability", f"in [{low:g}, {high:g}]", vulnerability)
+        most = float(np.sqrt((vulnerability - low) * (high - vulnerability)))
+    if deviation is None:
+        return most
+    if not 0 <= deviation <= most * (1 + _SLACK):
+        at = "" if vulnerability is None else f", as gains that average {vulnerability:g} have it"
+        raise InputError.must("the deviation", f"between 0 and {most:g}{at}", deviation)
+    return min(deviation, most)
 
+
+_SLACK = 1e-9
+"""How far above the largest there is a deviation may be by rounding alone."""
 
 _MOST_BET = 200_000
 """Gains on which bets are really laid; beyond, the margin falls as the root of their number."""

@@ -6,6 +6,8 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gleak._version import __version__
 from gleak.certificate import Certificate, Evidence, Verdict, certify
 from gleak.certify import Bracket
@@ -17,6 +19,9 @@ from gleak.tournament import Choice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_EXACT_IN_JSON = 2**53
+"""Whole numbers from here on are not what every reader of JSON takes them for."""
 
 _PAIRING = 0
 """The seed by which rows are paired to localise a leak: always the same numbers."""
@@ -131,8 +136,8 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of schema version 1."""
-        found = self.certificate
-        attacker = self.attacker
+        found, attacker = self.certificate, self.attacker
+        bits = found.min_entropy_bits
         return {
             "schema_version": 1,
             "gain": self.gain,
@@ -141,7 +146,7 @@ class Estimate:
             "leakage": {
                 "multiplicative": _ends(found.multiplicative),
                 "additive": _ends(found.additive),
-                "min_entropy_bits": _ends(found.min_entropy_bits),
+                "min_entropy_bits": bits and _ends(bits),
             },
             "confidence": self.confidence,
             "verdict": found.verdict,
@@ -152,6 +157,7 @@ class Estimate:
             },
             "leaderboard": [asdict(entry) for entry in attacker.leaderboard],
             "learning_curve": [asdict(point) for point in attacker.curve],
+            "payoff": self._payoff(),
             "samples": asdict(self.samples),
             "warnings": list(self.warnings),
             "provenance": {
@@ -160,6 +166,23 @@ class Estimate:
                 **asdict(self.provenance),
             },
         }
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of what the attacker earned on certifying samples."""
+        folds = self.evidence.folds
+        gains = np.concatenate([fold.gains for fold in folds])
+        weights = np.concatenate([fold.weighing.rows for fold in folds])
+        return float(np.sqrt(np.cov(gains, aweights=weights, ddof=0)))
+
+    def _payoff(self) -> dict[str, Any]:
+        """What it takes to plan by this estimate: the gains there are, and how they deviate."""
+        payoff = self.evidence.payoff
+        guesses = payoff.n_guesses if payoff.n_guesses < _EXACT_IN_JSON else None
+        return {
+            "low": payoff.low, "high": payoff.high, "deviation": self.deviation,
+            "guesses": guesses,
+        }  # fmt: skip
 
 
 def _report(form: str) -> Any:

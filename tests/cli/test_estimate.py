@@ -1,6 +1,7 @@
 """``gleak estimate``, ``plan`` and ``demo`` as a person runs them."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -113,13 +114,32 @@ def test_plan_answers_twice_in_words(gleak):
 
 def test_plan_reads_a_pilot(gleak, recorded, tmp_path):
     gleak("estimate", "r.csv", "--secret", "who", "--observable", "time", *FAST, "--json", "e.json")
-    _, out, _ = gleak("plan", "--precision", "0.02", "--pilot", "e.json", "--json")
-    found = json.loads(out)
+    asked = ("plan", "--precision", "0.02", "--pilot", "e.json")
+    found = json.loads(gleak(*asked, "--json")[1])
     assert 0.3 < found["betting"]["standard_deviation"] < 0.5
+    document = json.loads((tmp_path / "e.json").read_text())
+    rules = document["payoff"]["guesses"] ** document["samples"]["distinct_observables"]
+    assert found["worst_case"]["rules"] == rules > 4
+    fewer = json.loads(gleak(*asked, "--observables", "2", "--json")[1])
+    assert fewer["worst_case"]["rules"] == document["payoff"]["guesses"] ** 2
     (tmp_path / "no.json").write_text("{}")
     code, _, err = gleak("plan", "--precision", "0.02", "--pilot", "no.json")
     assert code == 2
     assert "no.json: a pilot must be the JSON of one estimate" in err
+
+
+def test_plan_goes_by_the_pilots_gains_and_by_how_they_deviate(gleak, recorded, tmp_path):
+    """A distance gain has its own range and deviates less than gains of two values."""
+    gain = ("--gain", "distance:2", "--observable", "time", *FAST)
+    gleak("estimate", "r.csv", "--secret", "who", *gain, "--json", "e.json")
+    payoff = json.loads((tmp_path / "e.json").read_text())["payoff"]
+    share = json.loads((tmp_path / "e.json").read_text())["vulnerability"]["estimate"]
+    assert payoff["deviation"] < 0.8 * math.sqrt(share * (1 - share))
+    asked = ("plan", "--precision", "0.02", "--json")
+    by_pilot = json.loads(gleak(*asked, "--pilot", "e.json")[1])["betting"]
+    assert by_pilot["standard_deviation"] == payoff["deviation"]
+    by_mean = json.loads(gleak(*asked, "--vulnerability", share)[1])["betting"]
+    assert by_pilot["certify"] < 0.75 * by_mean["certify"]
 
 
 def test_plan_refuses_a_precision_of_nothing(gleak):
