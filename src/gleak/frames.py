@@ -48,15 +48,13 @@ def _series(series: "nw.Series[Any]") -> "pl.Series":
     import narwhals as nw
     import polars as pl
 
-    gaps = series.is_null().to_list()
+    name, gaps = str(series.name), series.is_null().to_list()
     if (series.dtype.is_numeric() or series.dtype.is_temporal()) and not any(gaps):
-        return pl.Series(str(series.name), series.to_numpy())
+        return pl.Series(name, series.to_numpy())
     if series.dtype == nw.Boolean and not any(gaps):
-        return pl.Series(str(series.name), series.to_list(), dtype=pl.Boolean)
+        return pl.Series(name, series.to_list(), dtype=pl.Boolean)
     texts = zip(series.to_list(), gaps, strict=True)
-    return pl.Series(
-        str(series.name), [None if gap else key(value) for value, gap in texts], pl.String
-    )
+    return pl.Series(name, [None if gap else key(value) for value, gap in texts], pl.String)
 
 
 def _refuse_twice(names: list[str]) -> None:

@@ -43,7 +43,7 @@ def as_gain(spec: str | Gain) -> Gain:
         return readers[kind](rest, spec)
     if kind and rest:
         return _imported(kind, rest, spec)
-    raise InputError(f"unknown gain {spec!r} (a gain is {SPECS}); {nearest(kind, list(readers))}")
+    raise InputError(f"unknown gain {spec!r}; {nearest(kind, list(readers))} (a gain is {SPECS})")
 
 
 def _bayes(rest: str, spec: str) -> Gain:

@@ -98,6 +98,17 @@ def _one_axis(values: ArrayLike | Sequence[object], what: str, where: str) -> La
     return in_full(labels)
 
 
+def same_labels(one: Labels, other: Labels) -> bool:
+    """Whether two alphabets hold the same labels in the same order.
+
+    >>> same_labels(np.array([1, 2]), np.array(["1", "2"]))
+    True
+    """
+    if one is other:
+        return True
+    return list(map(key, one.tolist())) == list(map(key, other.tolist()))
+
+
 def locate(wanted: Iterable[object], known: Labels, what: str, *, where: str = "") -> Codes:
     """The position of each wanted label among the known ones, or a refusal that names it."""
     position = {key(label): index for index, label in enumerate(known.tolist())}

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, Perceptron
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -181,6 +181,35 @@ def test_what_is_no_classifier_is_refused():
         fit("knn", samples_of(50))
     with pytest.raises(InputError, match="module 'no_such' cannot be imported"):
         fit("no_such:Thing", samples_of(50))
+
+
+class Vague(ClassifierMixin, BaseEstimator):
+    """Gives no probability at all for what lies far away."""
+
+    def fit(self, table, label):
+        self.classes_ = np.unique(label)
+        return self
+
+    def predict_proba(self, table):
+        return np.where(table > 1, np.nan, 1 / len(self.classes_)) * np.ones(len(self.classes_))
+
+
+def test_probabilities_that_are_no_numbers_are_refused():
+    """NaN compares as the highest: the secret it stands for would be guessed."""
+    strategy = fit(Vague(), samples_of(50))
+    assert strategy.guess(EVERYTHING.take(slice(0, 3))).tolist() == [0, 0, 0]
+    with pytest.raises(InputError, match="probabilities of Vague must be finite numbers, got NaN"):
+        strategy.guess(EVERYTHING)
+
+
+def test_what_goes_wrong_in_a_classifier_is_said_with_its_name():
+    with pytest.raises(InputError, match="MultinomialNB cannot learn here: Negative values") as e:
+        fit(MultinomialNB(), samples_of(50))
+    assert isinstance(e.value.__cause__, ValueError)
+    strategy = fit(Recording(), samples_of(50))
+    strategy.scores.scores.estimator.predict_proba = lambda table: 1 / 0
+    with pytest.raises(InputError, match="Recording cannot guess here: division by zero"):
+        strategy.guess(EVERYTHING)
 
 
 def test_categories_are_shown_one_hot():

@@ -25,6 +25,7 @@ from gleak.adversaries import (
 )
 from gleak.adversaries.neural import Dense, Training
 from gleak.channel import Channel
+from gleak.errors import InputError
 from gleak.gain import bayes, matrix, tries
 from gleak.mechanisms import geometric
 from gleak.observables import Observables
@@ -56,6 +57,12 @@ class Case:
     exact: bool = False
     learns: bool = True
     distance: bool = False
+
+    @property
+    def posterior(self) -> bool:
+        """Whether it learns P(x|y): on the secret route, unless guesses are put to the vote."""
+        secret = self.adversary.route == "secret"
+        return secret and getattr(self.adversary, "by", "posterior") == "posterior"
 
 
 CASES = {
@@ -204,11 +211,18 @@ def test_pickles(case):
 
 
 @every
+def test_only_the_secret_route_and_no_majority_has_a_posterior(case):
+    strategy = fitted(case, leaky(300, seed=6))
+    assert isinstance(strategy, PosteriorStrategy) == case.posterior
+
+
+POSTERIORS = {name: case for name, case in CASES.items() if case.posterior}
+
+
+@pytest.mark.parametrize("case", POSTERIORS.values(), ids=POSTERIORS.keys())
 def test_a_posterior_is_one_and_serves_every_gain(case):
     samples = leaky(300, seed=6)
     strategy = fitted(case, samples)
-    if not isinstance(strategy, PosteriorStrategy):
-        pytest.skip("learned for one gain")
     posterior = strategy.posterior(samples.observables)
     assert posterior.shape == (300, 4)
     assert (posterior >= 0).all()
@@ -216,6 +230,40 @@ def test_a_posterior_is_one_and_serves_every_gain(case):
     payoff = samples.bind("tries:2")
     guesses = strategy.under(payoff).guess(samples.observables)
     np.testing.assert_array_equal(guesses, payoff.best(posterior))
+
+
+@every
+def test_nothing_asked_is_nothing_guessed(case):
+    samples = leaky(200, seed=5)
+    for gain, shape in (("bayes", (0,)), ("tries:2", (0, 2))):
+        strategy = fitted(case, samples, gain)
+        assert strategy.guess(everything().take(slice(0, 0))).shape == shape
+        if case.posterior:
+            assert strategy.posterior(everything().take(slice(0, 0))).shape == (0, 4)
+
+
+@every
+def test_single_precision_is_answered_as_double(case):
+    """Noise is in steps of one: every observable is the same number in either precision."""
+    samples = leaky(300, seed=2)
+    column = samples.observables.matrix()[:, 0].astype(np.float32)
+    single = replace(samples, observables=Observables.of({"y": column}))
+    np.testing.assert_array_equal(
+        fitted(case, single).guess(everything()), fitted(case, samples).guess(everything())
+    )
+
+
+@every
+def test_what_it_cannot_learn_from_is_refused(case):
+    samples = leaky(100, seed=1)
+    for other in (["a", "b", "c"], ["a", "b", "c", "e"], ["b", "a", "c", "d"]):
+        with pytest.raises(InputError, match="bound to the samples' 4 secrets, got one over"):
+            case.adversary.fit(samples, bayes().bind(other), rng=0)
+    with pytest.raises(InputError, match="training samples must be at least one, got 0"):
+        fitted(case, samples.take(slice(0, 0)))
+    astray = replace(case.adversary, route="scret")
+    with pytest.raises(InputError, match=r"the route of '.*' must be 'secret' or 'guess'"):
+        astray.fit(samples, samples.bind("bayes"), rng=0)
 
 
 # --- weights and routes ------------------------------------------------------------------------
@@ -376,10 +424,11 @@ def test_categorical_columns(case):
     assert set(strategy.guess(stranger)) <= {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("case", CHEAP.values(), ids=CHEAP.keys())
+PLACELESS = {name: case for name, case in CHEAP.items() if not case.distance}
+
+
+@pytest.mark.parametrize("case", PLACELESS.values(), ids=PLACELESS.keys())
 def test_only_categories(case):
-    if case.distance:
-        pytest.skip("needs coordinates")
     colours = np.array(["red", "blue", "green"])
     codes = np.random.default_rng(0).integers(0, 3, 200)
     samples = Samples.of(codes, {"colour": colours[codes]})

@@ -293,6 +293,8 @@ def test_a_backoff_must_have_a_posterior():
     samples = Samples.of([0, 1, 0], [1, 2, 3])
     with pytest.raises(InputError, match="the back-off must be an adversary on the secret route"):
         Frequentist(1.0, Guesser()).fit(samples, bayes().bind(samples.secrets))
+    with pytest.raises(InputError, match="the back-off must be an adversary, got 'metric'"):
+        Frequentist(1.0, "metric").fit(samples, bayes().bind(samples.secrets))
 
 
 @pytest.mark.parametrize("smoothing", [0, -1.0, float("nan"), float("inf"), "much"])

@@ -4,6 +4,7 @@ from sklearn.linear_model import LogisticRegression
 
 from gleak.adversaries import Linear
 from gleak.adversaries.linear import Curves
+from gleak.errors import InputError
 from gleak.mechanisms import geometric
 from gleak.observables import Observables
 from gleak.samples import Samples
@@ -11,6 +12,12 @@ from gleak.samples import Samples
 
 def fit(samples: Samples, adversary: Linear | None = None, gain="bayes"):
     return (adversary or Linear()).fit(samples, samples.bind(gain), rng=0)
+
+
+@pytest.mark.parametrize("strength", [0, -1.0, float("nan"), float("inf")])
+def test_a_strength_that_makes_no_sense_is_refused(strength):
+    with pytest.raises(InputError, match="strength of 'linear' must be None or a positive number"):
+        fit(Samples.of([0, 1, 0, 1], [1, 2, 1, 3]), Linear(strength=strength))
 
 
 def test_noise_of_exponential_tails_is_a_broken_line_in_log_odds():

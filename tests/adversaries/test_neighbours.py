@@ -418,6 +418,31 @@ def test_unknown_options_are_refused(adversary, message):
     assert str(refused.value) == message
 
 
+@pytest.mark.parametrize("k", [0, True, 2.0, None])
+def test_neighbours_are_counted_in_whole_numbers(k):
+    samples = Samples.of([0, 1, 0], [1, 2, 3])
+    with pytest.raises(InputError, match="k must be a whole number from 1, 'auto' or 'paper', got"):
+        learned(Neighbours(k=k), samples)
+
+
+def test_a_number_may_be_numpys():
+    samples = Samples.of([0, 1, 0], [1, 2, 3])
+    assert learned(Neighbours(k=np.int64(2)), samples).k == 2
+
+
+@pytest.mark.parametrize("metric", ["mahalanobis", "seuclidean", "precomputed"])
+def test_metrics_that_want_more_than_a_name_are_refused(metric):
+    samples = Samples.of([0, 1, 0], [[1, 2], [3, 4], [5, 6]])
+    with pytest.raises(InputError, match=f"unknown metric '{metric}'"):
+        learned(Neighbours(metric=metric), samples)
+
+
+def test_a_metric_that_does_not_suit_the_columns_is_refused():
+    samples = Samples.of([0, 1, 0], [[1, 2, 3], [3, 4, 5], [5, 6, 7]])
+    with pytest.raises(InputError, match="the metric 'haversine' does not suit these columns: "):
+        learned(Neighbours(k=1, metric="haversine"), samples).guess(samples.observables)
+
+
 def test_categories_need_a_metric_of_sums():
     samples = Samples.of([0, 1, 0], {"a": [1, 2, 3], "b": ["x", "y", "x"]})
     with pytest.raises(InputError, match="the metric of categorical columns must be one of euc"):

@@ -331,6 +331,7 @@ class TestTraining:
             ({"steps": 0}, "a training's steps must be a positive number, got 0"),
             ({"epochs": -1}, "a training's epochs must be a positive number, got -1"),
             ({"batch": 0}, "a training's batch must be a positive number, got 0"),
+            ({"steps": 2.5}, "a training's steps must be a whole number, got 2.5"),
             ({"learning_rate": np.nan}, "a training's learning_rate must be a positive number"),
             (
                 {"schedule": "cosin"},

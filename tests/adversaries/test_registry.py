@@ -55,6 +55,13 @@ def test_unknown_names_are_refused_with_the_nearest():
         adversary("xyzzy")
     with pytest.raises(InputError, match="adversary 'no_such:Thing': module 'no_such' cannot"):
         adversary("no_such:Thing")
+    with pytest.raises(InputError, match="unknown adversary ':Thing'"):
+        adversary(":Thing")
+
+
+def test_a_class_that_cannot_be_made_without_arguments_is_refused_with_the_way_out():
+    with pytest.raises(InputError, match=r"'Pipeline' cannot be made .* 'steps'; name an object"):
+        adversary("sklearn.pipeline:Pipeline")
 
 
 @pytest.mark.parametrize("wrong", [3, None, "", object()])

@@ -5,6 +5,7 @@ import pytest
 
 from gleak.adversaries import Trees
 from gleak.adversaries.trees import Encoding
+from gleak.errors import InputError
 from gleak.observables import Observables
 from gleak.samples import Samples
 
@@ -32,6 +33,21 @@ def steps(n: int, seed: int) -> Samples:
 def test_finds_what_only_two_columns_together_tell():
     samples = bits(2000, seed=1)
     assert fit(samples).gains(bits(500, seed=2)).mean() > 0.99
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (Trees(iterations=0), "iterations of 'trees' must be None or a whole number from 1, got 0"),
+        (Trees(iterations=2.5), "iterations of 'trees' must be .* got 2.5"),
+        (Trees(leaves=1), "leaves of 'trees' must be None or a whole number from 2, got 1"),
+        (Trees(learning_rate=0), "learning rate of 'trees' must be a positive number, got 0"),
+        (Trees(learning_rate=float("nan")), "learning rate of 'trees' must be .* got nan"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(wrong, message):
+    with pytest.raises(InputError, match=message):
+        fit(bits(30, seed=0), wrong)
 
 
 def test_trees_stay_small_where_columns_add_up():

@@ -168,6 +168,7 @@ def test_a_member_that_does_not_suit_is_named():
         (Vote(by="majorty"), "unknown by 'majorty' of 'vote'; did you mean 'majority'"),
         (Vote(sets="part"), "unknown sets 'part' of 'vote'; did you mean 'parts'"),
         (Vote(by="posterior", route="guess"), "must be on the secret route, got 'guess'"),
+        (Vote(("trees",)), "a member of a vote must be an adversary, got 'trees'; gleak.adversary"),
         (Vote((Noting(),), by="posterior"), "1 of 1 that do not; vote by majority"),
     ],
 )
@@ -181,6 +182,17 @@ def test_more_members_than_samples_are_refused_by_the_member():
     samples = samples_of(50).take(slice(0, 2))
     with pytest.raises(InputError, match="training samples must be at least one"):
         Vote((Noting(),) * 3, sets="parts").fit(samples, samples.bind("bayes"), rng=0)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.float16, np.float32, np.longdouble])
+def test_a_tie_falls_the_same_however_a_number_is_kept(kind):
+    samples = samples_of(50)
+    tied = VoteStrategy(tuple(Fixed(samples.bind("bayes"), answer) for answer in range(3)), seed=4)
+    numbers = np.arange(40)
+    np.testing.assert_array_equal(
+        tied.guess(Observables.of(numbers.astype(kind))),
+        tied.guess(Observables.of(numbers.astype(float))),
+    )
 
 
 def test_weights_reach_every_member():

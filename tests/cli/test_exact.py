@@ -126,7 +126,7 @@ REFUSALS = {
     "one secret": (["one.csv"], "two secrets or more"),
     "negative": (["negative.csv"], "not negative, got -0.5 for secret 'b' and observable 'lo'"),
     "row sum": (["sum.csv"], "row 'b' of the channel must be of sum 1, got 0.9"),
-    "gain spec": (["c.csv", "--gain", "bays"], "function); did you mean 'bayes'?"),
+    "gain spec": (["c.csv", "--gain", "bays"], "unknown gain 'bays'; did you mean 'bayes'?"),
     "gain column": (["c.csv", "--gain", "partition:side"], "needs a column 'side'"),
     "gain lacks a secret": (["c.csv", "--gain", "g2.csv"], "g2.csv: the gain matrix lacks 'c'"),
     "gain with nan": (

@@ -67,7 +67,7 @@ def adversary(which: Any) -> Adversary:
     """
     if isinstance(which, str):
         return _named(which)
-    found = which() if isinstance(which, type) else which
+    found = _made(which) if isinstance(which, type) else which
     if isinstance(found, Adversary):
         return found
     if not (hasattr(found, "fit") and hasattr(found, "predict")):
@@ -77,13 +77,23 @@ def adversary(which: Any) -> Adversary:
     return Classifier(found)
 
 
+def _made(kind: type) -> Any:
+    try:
+        return kind()
+    except Exception as error:
+        raise InputError(
+            f"adversary {kind.__name__!r} cannot be made without arguments: {error}; "
+            "name an object that is made already, as in module:name"
+        ) from error
+
+
 def _named(which: str) -> Adversary:
     module, _, name = which.partition(":")
     if which in FAMILIES:
         return FAMILIES[which]()
-    if name:
+    if module and name:
         return adversary(import_object(module, name, what=f"adversary {which!r}"))
     raise InputError(
         f"unknown adversary {which!r}; {nearest(which, list(FAMILIES))} "
-        "A classifier is named module:Class"
+        "(a classifier is named module:Class)"
     )

@@ -2,11 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from gleak.errors import InputError
+from gleak.labels import same_labels
 from gleak.parallel import one_thread
 from gleak.payoff import Floats, Guesses, Payoff
 
@@ -28,6 +29,8 @@ class Strategy(ABC):
 
     def guess(self, observables: "Observables") -> Guesses:
         """The guess for every row, as a code of ``payoff``."""
+        if not len(observables):
+            return self.payoff.best(np.empty((0, self.payoff.n_secrets)))
         return self._per_distinct(self._guess, observables)
 
     @abstractmethod
@@ -49,6 +52,8 @@ class PosteriorStrategy(Strategy):
 
     def posterior(self, observables: "Observables") -> Floats:
         """P(x|y) for every row; rows sum to one."""
+        if not len(observables):
+            return np.empty((0, self.payoff.n_secrets))
         return self._per_distinct(self._normalised, observables)
 
     @abstractmethod
@@ -88,17 +93,26 @@ class Adversary(ABC):
         rng: np.random.Generator | int | None = None,
     ) -> Strategy:
         """Learn from samples how to earn the payoff."""
-        if len(payoff.secrets) != len(train.secrets):
+        self._refuse(train, payoff)
+        with one_thread():
+            return self._fit(train, payoff, np.random.default_rng(rng))
+
+    def _refuse(self, train: "Samples", payoff: Payoff) -> None:
+        """Refuse what no family can learn from."""
+        if self.route not in get_args(Route):
+            raise InputError.must(
+                f"the route of {self.name!r}", "'secret' or 'guess'", repr(self.route)
+            )
+        if not same_labels(payoff.secrets, train.secrets):
             raise InputError.must(
                 "the payoff",
                 f"bound to the samples' {len(train.secrets)} secrets",
-                f"one over {len(payoff.secrets)}",
+                f"one over {len(payoff.secrets)}"
+                + (" others" if len(payoff.secrets) == len(train.secrets) else ""),
                 remedy="bind the gain with samples.bind(gain)",
             )
         if len(train) == 0:
             raise InputError.must("training samples", "at least one", 0)
-        with one_thread():
-            return self._fit(train, payoff, np.random.default_rng(rng))
 
     def suits(self, train: "Samples", payoff: Payoff) -> str | None:
         """Why this family has nothing to look for in some samples, or None where it may."""

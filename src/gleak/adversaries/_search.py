@@ -23,6 +23,10 @@ MINKOWSKI = {
 }  # fmt: skip
 """The metrics a tree knows, by their exponent."""
 
+_PARAMETERISED = {"mahalanobis", "seuclidean", "precomputed"}
+"""Metrics that say nothing without more than their name. Standardised columns under the
+Euclidean metric are the second."""
+
 _PROBES = 256
 """Queries tried to see how many points are usually tied."""
 
@@ -36,9 +40,9 @@ def power_of(metric: str) -> float | None:
         return MINKOWSKI[metric]
     from sklearn.neighbors import VALID_METRICS
 
-    if metric not in VALID_METRICS["brute"]:
-        known = sorted({*MINKOWSKI, *VALID_METRICS["brute"]})
-        raise InputError(f"unknown metric {metric!r}; {nearest(metric, known)}")
+    known = {*MINKOWSKI, *VALID_METRICS["brute"]} - _PARAMETERISED
+    if metric not in known:
+        raise InputError(f"unknown metric {metric!r}; {nearest(metric, sorted(known))}")
     return None
 
 
@@ -195,7 +199,17 @@ class Scattered:
             return self._tree(power)
         from sklearn.neighbors import NearestNeighbors
 
-        return NearestNeighbors(metric=self.metric, algorithm="brute").fit(self.points).kneighbors
+        found = NearestNeighbors(metric=self.metric, algorithm="brute").fit(self.points)
+
+        def search(queries: Any, width: int) -> Found:
+            try:
+                return found.kneighbors(queries, width)
+            except ValueError as error:  # of some metrics that ask for columns of their own kind
+                raise InputError(
+                    f"the metric {self.metric!r} does not suit these columns: {error}"
+                ) from error
+
+        return search
 
     def _tree(self, power: float) -> Callable[[Any, int], Found]:
         from scipy.spatial import cKDTree

@@ -60,6 +60,8 @@ class Training:
             value = getattr(self, what)
             if value is not None and not (np.isfinite(value) and value > 0):
                 raise InputError.must(f"a training's {what}", "a positive number", value)
+            if what != "learning_rate" and value is not None and value != int(value):
+                raise InputError.must(f"a training's {what}", "a whole number", value)
         if self.schedule not in ("constant", "cosine"):
             known = nearest(self.schedule, ["constant", "cosine"])
             raise InputError(f"unknown schedule {self.schedule!r} of a training; {known}")

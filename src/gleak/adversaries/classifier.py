@@ -1,6 +1,8 @@
 """Any scikit-learn classifier as an attacker."""
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -53,7 +55,7 @@ class Classifier(Adversary):
         if len(rows.present) == 1:
             return learned(Certain(), rows, payoff, self.route)
         design = Design.of(rows.points, rows.point_weight)
-        with many_labels():
+        with many_labels(), named(type(estimator).__name__, "learn"):
             _train(estimator, design(rows.points), rows, len(train))
         return learned(ClassifierScores(design, estimator), rows, payoff, self.route)
 
@@ -67,11 +69,26 @@ class ClassifierScores:
 
     def __call__(self, points: "Observables") -> Floats:
         """A row of scores for each point."""
-        table = self.design(points)
-        if hasattr(self.estimator, "predict_proba"):
-            return np.asarray(self.estimator.predict_proba(table), dtype=np.float64)
-        predicted = np.asarray(self.estimator.predict(table), dtype=np.intp)
-        return np.eye(len(self.estimator.classes_))[predicted]
+        table, name = self.design(points), type(self.estimator).__name__
+        with named(name, "guess"):
+            if not hasattr(self.estimator, "predict_proba"):
+                predicted = np.asarray(self.estimator.predict(table), dtype=np.intp)
+                return np.eye(len(self.estimator.classes_))[predicted]
+            scores = np.asarray(self.estimator.predict_proba(table), dtype=np.float64)
+        if not np.isfinite(scores).all():
+            raise InputError.must(f"the probabilities of {name}", "finite numbers", "NaN")
+        return scores
+
+
+@contextmanager
+def named(name: str, work: str) -> Iterator[None]:
+    """What goes wrong inside somebody's classifier as a refusal that names it."""
+    try:
+        yield
+    except (InputError, Warning):
+        raise
+    except Exception as error:
+        raise InputError(f"{name} cannot {work} here: {error}") from error
 
 
 def _prepared(estimator: Any, rng: np.random.Generator) -> Any:

@@ -128,6 +128,11 @@ class Frequentist(Adversary):
     ) -> PosteriorStrategy:
         if self.backoff is None:
             return BlindStrategy(payoff, train.frequencies if self.smoothing else _certain(train))
+        if not isinstance(self.backoff, Adversary):
+            raise InputError.must(
+                "the back-off", "an adversary", repr(self.backoff),
+                remedy="gleak.adversary makes one of a name",
+            )  # fmt: skip
         strategy = self.backoff.fit(train, payoff, rng=rng)
         if not isinstance(strategy, PosteriorStrategy):
             raise InputError.must(

@@ -10,6 +10,7 @@ from scipy import sparse
 from gleak.adversaries._base import Adversary, Route, Strategy
 from gleak.adversaries._encoding import Design
 from gleak.adversaries._learned import Certain, Rows, held_out, learned, many_labels
+from gleak.errors import InputError
 from gleak.payoff import Floats, Payoff
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ class Linear(Adversary):
     strength: float | None = None
 
     def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy:
+        if self.strength is not None and not 0 < self.strength < np.inf:
+            got = repr(self.strength)
+            raise InputError.must("the strength of 'linear'", "None or a positive number", got)
         rows = Rows.of(train, payoff, self.route)
         if len(rows.present) == 1:
             return learned(Certain(), rows, payoff, self.route)

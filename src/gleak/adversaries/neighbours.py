@@ -103,7 +103,7 @@ class Neighbours(Adversary):
         return NeighboursStrategy(payoff, near, self._k(train, payoff, near, rng))
 
     def _check(self) -> None:
-        number = isinstance(self.k, int) and self.k >= 1
+        number = isinstance(self.k, int | np.integer) and self.k is not True and self.k >= 1
         if not number and self.k not in ("auto", "paper"):
             raise InputError.must("k", "a whole number from 1, 'auto' or 'paper'", repr(self.k))
         if self.ties not in (None, "first", "shared"):

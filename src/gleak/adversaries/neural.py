@@ -13,7 +13,6 @@ from gleak.adversaries._architectures import Architecture, Dense, LeNet
 from gleak.adversaries._base import Adversary, PosteriorStrategy, Route, Strategy
 from gleak.adversaries._inputs import Encoder, Scaling, Singles
 from gleak.adversaries._training import Training
-from gleak.errors import InputError
 from gleak.payoff import Floats, Guesses, Payoff
 from gleak.preprocess import raised_gains
 
@@ -75,9 +74,7 @@ class Neural(Adversary):
         from gleak.adversaries import _loop
 
         for train in trains:
-            if payoff.n_secrets != len(train.secrets):
-                bound = f"bound to the samples' {len(train.secrets)} secrets"
-                raise InputError.must("the payoff", bound, f"one over {payoff.n_secrets}")
+            self._refuse(train, payoff)
         encoders = [Encoder.of(train, self.inputs) for train in trains]
         jobs = zip(trains, encoders, map(np.random.default_rng, rngs), strict=True)
         problems = [self._problem(train, payoff, encoder, rng) for train, encoder, rng in jobs]

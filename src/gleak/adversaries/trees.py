@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gleak.adversaries._base import Adversary, Route, Strategy
 from gleak.adversaries._learned import Certain, Rows, held_out, learned, many_labels
+from gleak.errors import InputError
 from gleak.payoff import Floats, Payoff
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Trees(Adversary):
         return f"every iteration would grow {labels} trees" if labels > _SLOW else None
 
     def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy:
+        self._check()
         rows = Rows.of(train, payoff, self.route)
         if len(rows.present) == 1:
             return learned(Certain(), rows, payoff, self.route)
@@ -74,6 +76,15 @@ class Trees(Adversary):
             iterations, leaves = iterations or chosen[0], leaves or chosen[1]
         model = plan.grown(rows, iterations, leaves)
         return learned(TreeScores(encoding, model), rows, payoff, self.route)
+
+    def _check(self) -> None:
+        for what, value, least in (("iterations", self.iterations, 1), ("leaves", self.leaves, 2)):
+            if value is not None and not (isinstance(value, int | np.integer) and value >= least):
+                constraint = f"None or a whole number from {least}"
+                raise InputError.must(f"the {what} of 'trees'", constraint, repr(value))
+        if not 0 < self.learning_rate < np.inf:
+            got = repr(self.learning_rate)
+            raise InputError.must("the learning rate of 'trees'", "a positive number", got)
 
     def _chosen(self, plan: "_Plan", held_out: tuple[Rows, Rows] | None) -> tuple[int, int]:
         """Iterations and leaves of highest held-out likelihood."""

@@ -72,6 +72,12 @@ class Vote(Adversary):
     def _check(self) -> None:
         if not self.members:
             raise InputError.must("a vote", "of at least one member", 0)
+        for member in self.members:
+            if not isinstance(member, Adversary):
+                raise InputError.must(
+                    "a member of a vote", "an adversary", repr(member),
+                    remedy="gleak.adversary makes one of a name or a classifier",
+                )  # fmt: skip
         for what, value, kind in (("by", self.by, By), ("sets", self.sets, Sets)):
             known = list(get_args(kind))
             if value not in known:
@@ -148,7 +154,7 @@ def _uniform(points: "Observables", seed: int) -> NDArray[np.float64]:
     import polars as pl
 
     columns = {
-        column.name: column.values if column.categories is None
+        column.name: column.values.astype(np.float64) if column.categories is None
         else column.categories[column.values].astype(str)
         for column in points.columns
     }  # fmt: skip
