@@ -128,7 +128,7 @@ class Neighbours(Adversary):
             return by_formula(near.size)
         if self.k == "auto":
             return self._chosen(train, payoff, near, rng)
-        return min(self.k, near.size)
+        return min(int(self.k), near.size)
 
     def _chosen(
         self, train: "Samples", payoff: Payoff, near: Near, rng: np.random.Generator
