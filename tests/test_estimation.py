@@ -97,7 +97,7 @@ def test_secrets_new_in_the_other_file_are_warned_of():
     more = Samples.of([0, 1, 2, 3, 3, 3] * 50, [0, 1, 2, 0, 1, 2] * 50)
     found = estimate(samples(500), certify_on=more, adversary="frequentist")
     assert found.samples.secrets == 4
-    assert any("1 of 4 secrets are never trained on (such as '3')" in w for w in found.warnings)
+    assert any("1 of 4 secrets is never trained on (such as '3')" in w for w in found.warnings)
 
 
 def test_a_prior_unlike_the_samples_weighs_them():
@@ -207,7 +207,7 @@ WARNED = {
     ),
     "few samples of a secret": (
         lambda: Samples.of([0] * 100 + [1] * 100 + [2] * 6, [0, 1] * 103),
-        "1 secrets have fewer than 10 training samples",
+        "1 secret has fewer than 10 training samples",
     ),
     "drift": (
         lambda: Samples.of([0, 1] * 600, np.r_[[0, 1] * 400, [1, 0] * 200]),
@@ -256,3 +256,21 @@ def test_every_option_is_documented_in_the_protocol():
         "adversary", "route", "prior", "holdout", "split", "folds", "confidence", "jobs", "engine",
     }  # fmt: skip
     assert gleak.estimate is estimate
+
+
+def test_progress_goes_on_from_fold_to_fold_and_from_gain_to_gain():
+    """Classes of the secret are learned apart: two tournaments in each of two folds."""
+    told, counted = [], samples(300)
+    halves = replace(counted, attributes={"half": np.array(["a", "a", "b"])})
+    estimate(halves, ["bayes", "partition:half"], folds=2, progress=lambda *line: told.append(line))
+    lines, shares = zip(*told, strict=True)
+    assert list(shares) == sorted(shares)
+    assert [shares[i] for i, line in enumerate(lines) if line.startswith("trying blind")] == [
+        0, 0.25, 0.5, 0.75,
+    ]  # fmt: skip
+    assert shares[-1] == 1 - 0.1 / 4
+
+
+def test_who_is_chosen_among_is_counted_where_there_was_a_choice():
+    assert count(samples(300)).samples.choose == 0
+    assert estimate(samples(300)).samples.choose == 150

@@ -385,10 +385,11 @@ class _Run:
         return Evidence(self.target.payoff, [scored], [], Weighing(samples), nothing, prior)
 
     def _counts(self, samples: Samples) -> Counts:
-        train = len(self.answers)
+        assert self.choice is not None  # no result without an attacker
+        train, compared = len(self.answers), self.choice.compared
         distinct = len(samples.observables.distinct.first)
         return Counts(
-            len(samples), train, train, len(samples) - train, len(samples.secrets), distinct
+            len(samples), train, compared, len(samples) - train, len(samples.secrets), distinct
         )
 
     def _spending(self) -> Spending:

@@ -12,6 +12,9 @@ from gleak.samples import Samples
 _FEW = 10
 """Training samples of a secret below which little can be learned of it."""
 
+_WORTH = 0.95
+"""The share of the rows that uneven ones must be worth for nothing to be said of it."""
+
 _DRIFT = 4.0
 """Standard errors between the first and the last third of the file that chance explains badly."""
 
@@ -43,7 +46,7 @@ def concerns(
     if len(samples.observables.distinct.first) == len(samples):
         yield "every observable is different, so nothing can be proven above: no upper bound"
     yield from _drift(samples, parts, folds)
-    if not whole.even:
+    if whole.effective < _WORTH * len(whole.of_units):
         yield f"rows weigh unevenly: they are worth {whole.effective:,.0f} even ones"
     if np.mean([f.estimate for f in folds]) <= np.mean([f.estimate for f in blind]):
         yield (
@@ -54,18 +57,21 @@ def concerns(
 
 def _unseen_secrets(samples: Samples, parts: Sequence[HasRows]) -> Iterator[str]:
     n = len(samples.secrets)
-    for rows, what in ((parts[0].learn, "trained on"), (parts[0].certify, "certified on")):
+    certified = np.concatenate([part.certify for part in parts])
+    for rows, what in ((parts[0].learn, "trained on"), (certified, "certified on")):
         missing = np.flatnonzero(np.bincount(samples.codes[rows], minlength=n) == 0)
         if missing.size:
             first = key(samples.secrets[missing[0]])
-            yield f"{missing.size} of {n} secrets are never {what} (such as {first!r})"
+            are = "is" if missing.size == 1 else "are"
+            yield f"{missing.size:,} of {n:,} secrets {are} never {what} (such as {first!r})"
 
 
 def _few_per_secret(samples: Samples, rows: Codes) -> Iterator[str]:
     count = np.bincount(samples.codes[rows], minlength=len(samples.secrets))
     few = int((count[count > 0] < _FEW).sum())
     if few:
-        yield f"{few} secrets have fewer than {_FEW} training samples: the attacker may be weak"
+        who = "1 secret has" if few == 1 else f"{few:,} secrets have"
+        yield f"{who} fewer than {_FEW} training samples: the attacker may be weak"
 
 
 def _drift(samples: Samples, parts: Sequence[HasRows], folds: Sequence[Scored]) -> Iterator[str]:

@@ -118,6 +118,11 @@ def _silent(_: str, __: float) -> None:
     """Nobody watches."""
 
 
+def _turn(progress: Progress, turn: int, turns: int) -> Progress:
+    """The progress of one of several equal parts of the work."""
+    return lambda what, done: progress(what, (turn + done) / turns)
+
+
 @dataclass(frozen=True)
 class Part:
     """Rows to learn from and rows to certify on; over all parts each row certifies once."""
@@ -144,10 +149,12 @@ class _Estimation:
         created = datetime.now(UTC).isoformat(timespec="seconds")
         origin = Provenance(self.seed, fingerprint(self.samples), created)
         found: dict[int, Estimate] = {}
-        for places, rng in zip(self._views(gains), by_view, strict=False):
+        together = self._views(gains)
+        for turn, (places, rng) in enumerate(zip(together, by_view, strict=False)):
             views = [self.samples.under(gains[place]) for place in places]
             payoffs = [payoff for _, payoff in views]
-            view = _View(self.samples, views[0][0], parts, self.protocol, self.progress)
+            progress = _turn(self.progress, turn, len(together))
+            view = _View(self.samples, views[0][0], parts, self.protocol, progress)
             names = [_name(gains[place]) for place in places]
             found |= zip(places, view.estimates(names, payoffs, rng, origin), strict=True)
         return [found[place] for place in range(len(gains))]
@@ -189,7 +196,10 @@ class _View:
         origin: Provenance,
     ) -> list[Estimate]:
         """One estimate per payoff, all from the same training."""
-        chosen = [self._chosen(part, payoffs, r) for part, r in self._spawned(rng)]
+        chosen = [
+            self._chosen(part, payoffs, by_part, _turn(self.progress, turn, len(self.parts)))
+            for turn, (part, by_part) in enumerate(self._spawned(rng))
+        ]
         absent = tuple(dict.fromkeys(line for _, lines in chosen for line in lines))
         return [
             self._estimate(name, payoff, [choices[place] for choices, _ in chosen], absent, origin)
@@ -200,7 +210,11 @@ class _View:
         return list(zip(self.parts, rng.spawn(len(self.parts)), strict=True))
 
     def _chosen(
-        self, part: Part, payoffs: Sequence[Payoff], rng: np.random.Generator
+        self,
+        part: Part,
+        payoffs: Sequence[Payoff],
+        rng: np.random.Generator,
+        progress: Progress,
     ) -> tuple[list[Choice], list[str]]:
         """The attacker for each payoff, from the learning rows and from nothing else."""
         train = self.seen.take(part.learn)
@@ -213,7 +227,7 @@ class _View:
             candidates = field(train, payoffs[0])
             return tournament(
                 train, payoffs, candidates, rng=rng, runner=self.protocol.runner,
-                progress=self.progress,
+                progress=progress,
             )  # fmt: skip
         adversary = as_adversary("trees" if which == "auto" else which)
         if route != "auto":
@@ -250,7 +264,7 @@ class _View:
         certificate = certify(evidence, self.protocol.confidence)
         worries = concerns(self.seen, self.parts, scored, blind, whole)
         return Estimate(
-            name, certificate, self.protocol.confidence, choices[0], self._counts(),
+            name, certificate, self.protocol.confidence, choices[0], self._counts(choices[0]),
             (*absent, *worries), origin, per_secret(scored), per_guess(scored), evidence,
         )  # fmt: skip
 
@@ -279,13 +293,14 @@ class _View:
         public = replace(train, observables=self.public.take(part.learn), public=())
         return Frequentist().fit(public, payoff).guess(self.public.take(part.certify))
 
-    def _counts(self) -> Counts:
+    def _counts(self, choice: Choice) -> Counts:
         learn, certify = (len(rows) for rows in (self.parts[0].learn, self.parts[0].certify))
         if len(self.parts) > 1:
             certify = len(self.seen)
-        choose = learn if self.protocol.adversary == "auto" else 0
         distinct = len(self.seen.observables.distinct.first)
-        return Counts(len(self.seen), learn, choose, certify, len(self.seen.secrets), distinct)
+        return Counts(
+            len(self.seen), learn, choice.compared, certify, len(self.seen.secrets), distinct
+        )
 
 
 def _name(gain: str | Gain) -> str:

@@ -32,6 +32,9 @@ _AHEAD = 0.75
 _MEMBER = 0.05
 """The share of the blend below which a member is left out."""
 
+_TRIALS = 0.9
+"""The share of the work that choosing is; the rest is training the winner on every sample."""
+
 Progress = Callable[[str, float], None]
 """Told what was just tried, and the share of the work that is done."""
 
@@ -66,6 +69,8 @@ class Choice:
     parameters: dict[str, Any]
     leaderboard: tuple[Entry, ...] = ()
     curve: tuple[CurvePoint, ...] = ()
+    compared: int = 0
+    """Training rows on which families were compared; none where one was asked for."""
 
 
 def fixed(
@@ -107,16 +112,17 @@ def tournament(
     trained = _Trained(train, payoffs[0], by_winner.spawn(len(everyone)), everyone)
     choices = []
     for place, (winner, payoff) in enumerate(zip(winners, payoffs, strict=True)):
-        progress(f"training {winner.name} on all {len(train):,} training samples", 0.9)
+        progress(f"training {winner.name} on all {len(train):,} training samples", _TRIALS)
         board = contest.leaderboard(finalists, place)
         curve = tuple(contest.point(size, trials, place) for size, trials in rounds)
         if blend is not None and winner is blend.trial:
             strategy: Strategy = blend.strategy(trained, payoff)
-            choices.append(Choice(strategy, "blend", "secret", blend.parameters, board, curve))
+            name, route, options = "blend", "secret", blend.parameters
         else:
             strategy = trained.strategy(winner, payoff)
-            _, route, options = _described(winner.candidate.adversary)
-            choices.append(Choice(strategy, winner.name, route, options, board, curve))
+            name, (_, route, options) = winner.name, _described(winner.candidate.adversary)
+        compared = len(contest.weights)
+        choices.append(Choice(strategy, name, route, options, board, curve, compared))
     return choices, contest.absent
 
 
@@ -194,28 +200,39 @@ class _Contest:
         most = min(len(bout.train) for bout in self.bouts)
         sizes = [size for size in (_FIRST * _GROWTH**i for i in range(9)) if size * 2 < most]
         found: list[tuple[int, list[Trial]]] = []
+        whole = sum([*sizes, most])
         for size, source in zip([*sizes, most], rng.spawn(len(sizes) + 1), strict=True):
-            trials = self._round(standing, size, source, len(found) / (len(sizes) + 1))
+            before = sum(size for size, _ in found)
+            trials = self._round(standing, size, source, (before / whole, size / whole))
             found.append((size, trials))
             standing = [t.candidate for t in trials if size == most or self._stands(t, trials)]
         return found
 
     def _round(
-        self, standing: list[Candidate], size: int, rng: np.random.Generator, done: float
+        self,
+        standing: list[Candidate],
+        size: int,
+        rng: np.random.Generator,
+        share: tuple[float, float],
     ) -> list[Trial]:
+        """``share`` is how much of the work lies before this round, and how much in it."""
         rngs = rng.spawn(len(standing))
         attempts = [
             Attempt(candidate, self.bouts, size, self.payoffs, source)
             for candidate, source in zip(standing, rngs, strict=True)
         ]
-        trials = []
-        for candidate, answer in zip(standing, self.runner.map(run, attempts), strict=True):
+        trials: list[Trial] = []
+        answers, news = self.runner.map(run, attempts), ""
+        for place, candidate in enumerate(standing):
+            done = share[0] + share[1] * place / len(standing)
+            self.progress(f"{news}trying {candidate.label} on {size:,} samples", _TRIALS * done)
+            answer = next(answers)
             if isinstance(answer, str):
                 self.absent.append(answer)
-                continue
-            trials.append(answer)
-            score = self._mean(answer.gains[0])
-            self.progress(f"{candidate.label} on {size:,} samples earns {score:.4f}", 0.9 * done)
+                news = f"{candidate.label} gave up; "
+            else:
+                trials.append(answer)
+                news = f"{candidate.label} earned {self._mean(answer.gains[0]):.4f}; "
         return trials
 
     def _stands(self, trial: Trial, trials: Sequence[Trial]) -> bool:
