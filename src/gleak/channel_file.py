@@ -2,7 +2,7 @@
 
 import csv
 from pathlib import Path
-from typing import IO
+from typing import IO, overload
 
 import numpy as np
 from scipy import sparse
@@ -40,6 +40,10 @@ def _write(path: Path, matrix: Matrix, rows: Labels, columns: Labels) -> None:
             np.savez_compressed(file, matrix) if packed else np.save(file, matrix)
 
 
+@overload
+def as_written(labels: None) -> None: ...
+@overload
+def as_written(labels: Labels) -> Labels: ...
 def as_written(labels: Labels | None) -> Labels | None:
     """Names read as text, as the numbers they were written from where all of them are."""
     if labels is None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from importlib.resources import files
 
 import jsonschema
+import numpy as np
 import pytest
 from referencing import Registry, Resource
 
@@ -13,6 +14,8 @@ from gleak.baseline import Side
 from gleak.certify import Bracket
 from gleak.comparison import compare
 from gleak.errors import InputError
+from gleak.mechanism_figures import Mechanism
+from gleak.mechanisms import bucketed, randomised_response
 from gleak.planning import plan
 from gleak.report.json import SCHEMAS, schema, to_json
 
@@ -32,12 +35,17 @@ def documents(gate, found):
     open_ = replace(found.certificate, vulnerability=Bracket(0.5, 0.6, None, "why"),
                     multiplicative=None)  # fmt: skip
     vague = replace(found, certificate=open_)
+    private = Mechanism("randomised-response", randomised_response(2, 1.0), {"epsilon": 1.0})
+    sharp = Mechanism(
+        "bucketed", bucketed([1, 2, 3], 2), {"size": 2}, 0.5, "delay", np.ones((3, 3))
+    )
     known = exact(Channel([[1, 0], [0.5, 0.5]]), ["bayes", "tries:2"])
     return {
         "check": [[gate], [replace(gate, inconclusive="fail", estimates=(vague,))]],
         "compare": [[compare(found, found)], [compare(Side.of(vague), found)] * 2],
         "estimate": [[found], [vague, found]],
         "exact": [known[:1], known],
+        "mechanism": [private.figures(["bayes"]), sharp.figures(["bayes", "tries:2"], "m.csv")],
         "plan": [[plan(0.05)], [plan(0.05, observables=200)]],
     }
 
@@ -55,7 +63,7 @@ def described(schema_, root):
         home = schema(file.removesuffix(".json")) if file else root
         return described(home["$defs"][name], home)
     found = {}
-    for option in schema_.get("oneOf", []):
+    for option in schema_.get("oneOf", []) + schema_.get("allOf", []):
         found |= described(option, root)
     found |= {key: described(inner, root) for key, inner in schema_.get("properties", {}).items()}
     if "items" in schema_:

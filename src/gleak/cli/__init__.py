@@ -12,6 +12,7 @@ from gleak.cli.compare import compare
 from gleak.cli.demo import demo
 from gleak.cli.estimate import estimate
 from gleak.cli.exact import exact
+from gleak.cli.mechanism import mechanism
 from gleak.cli.plan import plan
 from gleak.cli.query import query
 from gleak.cli.reproduce import reproduce
@@ -30,6 +31,7 @@ app.command()(query)
 app.command()(check)
 app.command()(compare)
 app.command()(plan)
+app.add_typer(mechanism, name="mechanism", help="Write a mechanism's channel, with its figures.")
 app.command()(reproduce)
 app.command()(demo)
 

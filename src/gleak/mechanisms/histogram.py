@@ -108,7 +108,7 @@ class Histogram:
 
 
 def histogram(
-    counts: Sequence[int],
+    counts: Sequence[float],
     nu: float,
     *,
     published: range | None = None,
@@ -128,17 +128,18 @@ def histogram(
     0.7778
     """
     check_positive("nu", nu)
-    if len(counts) < 2 or any(count != int(count) or count < 0 for count in counts):
+    if len(counts) < 2 or any(count < 0 or not float(count).is_integer() for count in counts):
         raise InputError.must("counts", "at least two whole numbers, none negative", list(counts))
+    known = tuple(map(int, counts))
     if published is None:
-        published = range(max(counts) + 2 + int(np.ceil(40 / nu)))
+        published = range(max(known) + 2 + int(np.ceil(40 / nu)))
     whole_numbers(published)
-    if min(counts) < published[0] or max(counts) + 1 > published[-1]:
+    if min(known) < published[0] or max(known) + 1 > published[-1]:
         raise InputError.must(
-            "published counts", f"from {min(counts)} or below to {max(counts) + 1} or above",
+            "published counts", f"from {min(known)} or below to {max(known) + 1} or above",
             f"{published[0]} to {published[-1]}", remedy="widen them",
         )  # fmt: skip
-    if prior is None and not sum(counts):
+    if prior is None and not sum(known):
         raise InputError("counts of nobody say nothing of who joins them; give a prior")
-    shares = np.array(counts) / sum(counts) if prior is None else as_prior(prior, len(counts))
-    return Histogram(tuple(map(int, counts)), nu, published, shares)
+    shares = np.array(known) / sum(known) if prior is None else as_prior(prior, len(known))
+    return Histogram(known, nu, published, shares)

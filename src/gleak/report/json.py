@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from gleak.errors import InputError, nearest
 
-SCHEMAS = ("check", "compare", "estimate", "exact", "plan")
+SCHEMAS = ("check", "compare", "estimate", "exact", "mechanism", "plan")
 """The commands whose JSON has a schema in ``gleak/schemas``."""
 
 
@@ -29,7 +29,7 @@ def to_json(results: Sequence[HasDict]) -> str:
 def schema(name: str) -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of what a command prints.
 
-    ``check`` refers to ``estimate.json``, which stands beside it.
+    ``check`` refers to ``estimate.json`` and ``mechanism`` to ``exact.json``, beside them.
 
     >>> schema("plan")["title"]
     'gleak plan --json'
