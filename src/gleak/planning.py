@@ -34,7 +34,9 @@ class Plan:
             "precision": self.precision,
             "confidence": self.confidence,
             "worst_case": {
-                "rules": self.rules if self.rules < 2**53 else f"about 2^{self.rules.bit_length()}",
+                "rules": self.rules
+                if self.rules < 2**53
+                else f"about 2^{self.rules.bit_length() - 1}",
                 "train": self.worst_train,
                 "certify": self.worst_certify,
             },

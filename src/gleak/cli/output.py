@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -44,4 +45,5 @@ def emit(
         Path(target).write_text(text, encoding="utf-8")
     from gleak.report.text import render
 
-    sys.stdout.write(render(report()))
+    width = get_terminal_size().columns if sys.stdout.isatty() else None
+    sys.stdout.write(render(report(), width=width))

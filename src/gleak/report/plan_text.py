@@ -27,4 +27,4 @@ def plan_report(plan: Plan) -> RenderableType:
 def _rules(plan: Plan) -> str:
     if plan.rules < 10**9:
         return f"any of {plan.rules:,} attack rules"
-    return f"any of about 2^{plan.rules.bit_length()} attack rules"
+    return f"any of about 2^{plan.rules.bit_length() - 1} attack rules"

@@ -53,9 +53,9 @@ def _measures(measures: Measures) -> Table:
     return table
 
 
-def render(report: RenderableType, *, width: int | None = None) -> str:
-    """A report as plain text."""
+def render(report: RenderableType, *, width: int | None = 100) -> str:
+    """A report as plain text of some width; of none, where every sentence is a line of its own."""
     console = Console(width=width or 100, no_color=True)
     with console.capture() as capture:
-        console.print(report)
+        console.print(report, soft_wrap=width is None)
     return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
