@@ -81,10 +81,13 @@ def reproduce(
 
 def _studies(wanted: list[str], data: Path | None) -> tuple[str, ...]:
     """The studies asked for; of all, those whose data are there."""
+    from gleak.experiments.mnist_files import mnist_paths
     from gleak.experiments.studies import MNIST, named
 
     studies = named(wanted)
-    if data is None and MNIST in studies and MNIST not in wanted:
+    if MNIST in studies and data is not None:
+        mnist_paths(data)  # refused now rather than after an hour
+    elif MNIST in studies and MNIST not in wanted:
         studies.remove(MNIST)
         typer.echo("mnist is left out: name the folder of its four files with --data", err=True)
     return tuple(studies)

@@ -45,13 +45,7 @@ def read_mnist(folder: str | Path) -> Mnist:
     Traceback (most recent call last):
     gleak.errors.InputError: the folder of MNIST must be there, got no/such/folder; name the one ...
     """
-    home = Path(folder)
-    if not home.is_dir():
-        raise InputError.must(
-            "the folder of MNIST", "there", home,
-            remedy=f"name the one that holds {', '.join(FILES)} (each may end in .gz)",
-        )  # fmt: skip
-    train_images, train_labels, test_images, test_labels = (_file(home, name) for name in FILES)
+    train_images, train_labels, test_images, test_labels = mnist_paths(folder)
     read = Mnist(_samples(train_images, train_labels), _samples(test_images, test_labels))
     pixels = [len(samples.observables.columns) for samples in (read.train, read.test)]
     if pixels[0] != pixels[1]:
@@ -60,6 +54,17 @@ def read_mnist(folder: str | Path) -> Mnist:
             where=str(test_images),
         )  # fmt: skip
     return read
+
+
+def mnist_paths(folder: str | Path) -> list[Path]:
+    """The four files in a folder, in the order of ``FILES``; nothing of them is read."""
+    home = Path(folder)
+    if not home.is_dir():
+        raise InputError.must(
+            "the folder of MNIST", "there", home,
+            remedy=f"name the one that holds {', '.join(FILES)} (each may end in .gz)",
+        )  # fmt: skip
+    return [_file(home, name) for name in FILES]
 
 
 def _file(folder: Path, name: str) -> Path:

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
+from gleak.errors import InputError
 from gleak.experiments.attacks import Attack, Kind, on_accelerator
 from gleak.experiments.forecast import Forecast
 from gleak.experiments.protocol import Cell, Protocol
@@ -85,6 +86,9 @@ def run(
 ) -> list[Run]:
     """Every run of a plan, in its order: those kept in the folder, and the others done now."""
     tasks = plan.tasks()
+    if not tasks:
+        named = ", ".join(plan.attackers)
+        raise InputError(f"none of {named} attacks in {', '.join(plan.studies)}")
     todo = [left for task in tasks if (left := task.missing(folder))]
     forecast = Forecast((task.sort, task.units) for task in todo)
     for task, runs, seconds in _answers(plan, todo, runner or Runner()):
