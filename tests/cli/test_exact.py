@@ -165,6 +165,10 @@ REFUSALS = {
     ),
     "prior of a stranger": (["c.csv", "--prior", "pmore.csv"], "the system does not know; remove"),
     "prior blank": (["c.csv", "--prior", "blank.csv"], "blank.csv has nothing but blank lines"),
+    "nowhere to write": (
+        ["c.csv", "--json", "none/o.json"],
+        "none/o.json cannot be written: there is no directory none",
+    ),
     "swapped": (["p.csv", "--prior", "c.csv"], "p.csv, line 2, value 2"),
 }
 FILES = {

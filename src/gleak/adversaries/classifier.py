@@ -88,7 +88,9 @@ def named(name: str, work: str) -> Iterator[None]:
     except (InputError, Warning):
         raise
     except Exception as error:
-        raise InputError(f"{name} cannot {work} here: {error}") from error
+        raise InputError(
+            f"{name} cannot {work} here: {error} (columns are centred and scaled, categories one-hot)"
+        ) from error
 
 
 def _prepared(estimator: Any, rng: np.random.Generator) -> Any:

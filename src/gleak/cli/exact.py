@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from gleak.cli.output import JsonTarget, emit
+from gleak.cli.output import JsonTarget, check_targets, emit
 from gleak.cli.priors import under_prior
 
 
