@@ -89,7 +89,8 @@ def named(name: str, work: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise InputError(
-            f"{name} cannot {work} here: {error} (columns are centred and scaled, categories one-hot)"
+            f"{name} cannot {work} here: {error} "
+            "(columns are centred and scaled, categories one-hot)"
         ) from error
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gleak.cli.output import JsonTarget, emit
+from gleak.cli.output import JsonTarget, check_targets, emit
 from gleak.cli.progress import watched
 
 
@@ -21,6 +21,7 @@ def demo(
     from gleak.experiments import experiment
     from gleak.report.estimate_text import estimate_report
 
+    check_targets([json])
     checker = experiment("password")
     with watched(quiet) as progress:
         found = estimate(checker.sample(samples, rng=seed), "bayes", rng=seed, progress=progress)

@@ -34,6 +34,7 @@ def exact(
     from gleak.exact_answers import exact as exact_figures
     from gleak.report.text import exact_report
 
+    check_targets([json])
     known = under_prior(Channel.read(channel), prior)
     results = exact_figures(known, gain or ["bayes"])
     emit(results, json, lambda: exact_report(known, results, Path(prior).name))

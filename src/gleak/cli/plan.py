@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gleak.cli.output import JsonTarget, emit
+from gleak.cli.output import JsonTarget, check_targets, emit
 from gleak.errors import InputError
 
 
@@ -42,6 +42,7 @@ def plan(
     from gleak.planning import plan as planned
     from gleak.report.plan_text import plan_report
 
+    check_targets([json])
     given = {
         "vulnerability": vulnerability, "deviation": deviation, "low": low, "high": high,
         "guesses": guesses, "observables": observables,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gleak.cli.interruption import resumable
-from gleak.cli.output import JsonTarget, emit
+from gleak.cli.output import JsonTarget, check_targets, emit
 from gleak.cli.progress import watched
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def query(
     """Ask a live system; every answer is kept, and the same command continues."""
     from gleak.population import Population
 
+    check_targets([out, json, *(export or [])])
     asked = _system(command, function, time, answers, per_query, one_by_one, observable, timeout)
     job = _Job(asked, Population.read(secrets, prior), out, seed, seconds, rate, quiet)
     with resumable("what was received", out):
