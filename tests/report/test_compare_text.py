@@ -5,7 +5,8 @@ import pytest
 from gleak.baseline import Side
 from gleak.certify import Bracket
 from gleak.comparison import Comparison
-from gleak.report.compare_text import compare_report, verdict_line
+from gleak.report.compare_text import compare_report
+from gleak.report.compare_words import verdict_line
 from gleak.report.text import render
 
 BLIND = Bracket(0.45, 0.5, 0.55)

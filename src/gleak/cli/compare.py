@@ -1,9 +1,11 @@
 """``gleak compare``: whether a fix removed leakage."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gleak.cli.command import command_of
 from gleak.cli.output import JsonTarget, check_targets, emit
 from gleak.cli.sampling import Sampling, with_sampling
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 @with_sampling
 def compare(
+    context: typer.Context,
     files: Annotated[
         list[str],
         typer.Argument(metavar="[BEFORE] AFTER", help="Recorded samples of both systems."),
@@ -33,14 +36,22 @@ def compare(
             help="Exit 1 where it is proven worse; 'unproven': and 3 where no change is proven.",
         ),
     ] = None,
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE.html", help="Write a report to look at.")
+    ] = None,
     json: JsonTarget = None,
 ) -> None:
     """What a change to a system removed, from samples before and after."""
     from gleak.report.compare_text import compare_report
 
     _check_choice(fail_on)
-    check_targets([json])
+    check_targets([json, report])
     found = _comparisons(files, sampling, baseline)
+    if report is not None:
+        from gleak.report.compare_html import compare_html
+
+        page = compare_html(found, command=command_of(context))
+        Path(report).write_text(page, encoding="utf-8")
     emit(found, json, lambda: compare_report(found))
     raise typer.Exit(_exit_code(found, fail_on))
 

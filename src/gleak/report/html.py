@@ -1,27 +1,16 @@
 """An estimate as one self-contained page: no network, no script, light and dark, on paper too."""
 
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gleak._version import __version__
 from gleak.labels import key
-from gleak.report.figures import Display, SecretsDisplay, display, displays
-from gleak.report.figures._svg import svg
-from gleak.report.json import to_json
-from gleak.report.palette import DARK, LIGHT
+from gleak.report.figures import SecretsDisplay, display, displays
+from gleak.report.page import Figure, embedded, environment, sentence, style, unbroken
 from gleak.report.words import ends, meaning, shown, verdict
 from gleak.result import Estimate
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-    from markupsafe import Markup
-
-_NARROW, _WIDE = 330.0, 640.0
-"""Widths for which each figure is drawn, in CSS pixels: on a phone and beyond."""
 
 _TELLING = 10
 """Columns listed where they are too many to list all."""
@@ -36,36 +25,17 @@ def to_html(
 ) -> str:
     """The whole report. ``command`` makes it again, ``source`` is what the samples are called."""
     views = [_View(estimate, hide_labels) for estimate in estimates]
-    return _environment().get_template("report.html.j2").render(
-        views=views, command=command, source=source, css=_css(), version=__version__,
-        embedded=_embedded(views),
+    return environment().get_template("report.html.j2").render(
+        views=views, command=command, source=source, css=style(), version=__version__,
+        embedded=embedded(views),
     )  # fmt: skip
 
 
 def fragment(estimate: Estimate) -> str:
     """The verdict and the bracket, as a notebook shows them."""
-    view, bracket = _View(estimate, hide_labels=False), _Figure(display(estimate, "bracket"))
-    template = _environment().get_template("fragment.html.j2")
-    return template.render(view=view, bracket=bracket, css=_css())
-
-
-@dataclass(frozen=True)
-class _Figure:
-    """A figure as the page shows it."""
-
-    display: Display
-
-    @property
-    def title(self) -> str:
-        return self.display.title
-
-    @cached_property
-    def drawing(self) -> "Markup":
-        """Drawn twice: which one is shown depends on the room there is."""
-        from markupsafe import Markup
-
-        sizes = (_WIDE, "wide"), (_NARROW, "narrow")
-        return Markup("\n".join(svg(self.display, *size) for size in sizes))
+    view, bracket = _View(estimate, hide_labels=False), Figure(display(estimate, "bracket"))
+    template = environment().get_template("fragment.html.j2")
+    return template.render(view=view, bracket=bracket, css=style())
 
 
 @dataclass(frozen=True)
@@ -85,16 +55,16 @@ class _View:
 
     @property
     def lead(self) -> str:
-        return _unbroken(verdict(self.estimate))
+        return unbroken(verdict(self.estimate))
 
     @property
     def meaning(self) -> list[str]:
-        return [_unbroken(line) for line in meaning(self.estimate)]
+        return [unbroken(line) for line in meaning(self.estimate)]
 
     @cached_property
-    def figures(self) -> dict[str, _Figure]:
+    def figures(self) -> dict[str, Figure]:
         found = displays(self.estimate, hide_labels=self.hide_labels)
-        return {name: _Figure(figure) for name, figure in found.items()}
+        return {name: Figure(figure) for name, figure in found.items()}
 
     @property
     def key_numbers(self) -> list[tuple[str, str]]:
@@ -188,7 +158,7 @@ class _View:
     @property
     def warnings(self) -> list[str]:
         """The estimate's warnings, without the names of secrets where these are hidden."""
-        return [_sentence(self._unnamed(line)) for line in self.estimate.warnings]
+        return [sentence(self._unnamed(line)) for line in self.estimate.warnings]
 
     def _unnamed(self, line: str) -> str:
         if not self.hide_labels:
@@ -225,41 +195,3 @@ _ASSUMED = (
     "Secrets and conditions were those of the system in use: another prior, another answer.",
     "The columns are all that an attacker sees; one who sees more may win more.",
 )
-
-
-def _unbroken(line: str) -> str:
-    """A sentence in which no number is parted from its sign."""
-    return line.replace(" %", "\N{NO-BREAK SPACE}%")
-
-
-def _sentence(line: str) -> str:
-    """A warning as the page has its sentences."""
-    return f"{line[:1].upper()}{line[1:]}."
-
-
-def _embedded(views: Sequence[_View]) -> "Markup":
-    """The JSON, so written that no label can end the element it stands in."""
-    from markupsafe import Markup
-
-    document = json.dumps(json.loads(to_json(views)), separators=(",", ":"))
-    return Markup(document.replace("<", "\\u003c"))
-
-
-def _css() -> "Markup":
-    """The style sheet with the palette's colours, on as few lines as can be."""
-    from markupsafe import Markup
-
-    source = _environment().get_template("report.css.j2").render(light=LIGHT, dark=DARK)
-    return Markup(re.sub(r"\s*\n\s*", "\n", source))
-
-
-def _environment() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("gleak.report"),
-        autoescape=lambda name: name is not None and ".html" in name,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
