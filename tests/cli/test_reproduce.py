@@ -31,13 +31,46 @@ def test_table_page_and_figures(gleak, small):
         "reproduction/reproduction.md has the table and the figures, reproduction/runs every run\n"
     )
     page = Path("reproduction/reproduction.md").read_text()
-    assert "`gleak reproduce password-0.5 --adversary frequentist --adversary k-nn " in page
+    command = "gleak reproduce password-0.5 --adversary frequentist --adversary k-nn --seed 0"
+    assert f"- command: `{command}`\n" in page
     for line in page.splitlines():
         if line.startswith("!["):
             figure = Path("reproduction") / line.rsplit("(", 1)[1].rstrip(")")
             assert figure.is_file()
             assert figure.with_suffix(".png").is_file()
     assert len(list(Path("reproduction/runs").glob("*.parquet"))) == 7
+
+
+def test_kept_shows_what_is_there_and_runs_nothing(gleak, small):
+    gleak("reproduce", "password-0.5", "--adversary", "k-nn", "--jobs", 1)
+    kept = sorted(Path("reproduction/runs").iterdir())
+    code, out, err = gleak("reproduce", "--kept", "--json", "some.json")
+    assert code == 0
+    assert "\nUnfinished: 4 of " in out
+    assert "mnist" not in err
+    assert sorted(Path("reproduction/runs").iterdir()) == kept
+    page = Path("reproduction/reproduction.md").read_text()
+    assert "**Unfinished: 4 of " in page
+    assert "`gleak reproduce --seed 0`" in page
+    assert json.loads(Path("some.json").read_text())["runs"]["kept"] == 4
+
+
+def test_kept_without_anything_kept_is_refused_and_leaves_nothing(gleak, small):
+    code, out, err = gleak("reproduce", "--kept")
+    assert (code, out) == (2, "")
+    assert "kept in reproduction/runs, which has no others; give the same experiments" in err
+    assert not Path("reproduction").exists()
+
+
+def test_the_page_names_folders_but_not_where_they_are(gleak, small, tmp_path):
+    words = ("--kept", "--data", tmp_path / "digits", "--out", tmp_path / "out")
+    gleak("reproduce", "password-0.5", "--adversary", "k-nn", "--jobs", 1, *words[3:])
+    assert gleak("reproduce", "password-0.5", "--adversary", "k-nn", *words)[0] == 0
+    page = (tmp_path / "out" / "reproduction.md").read_text()
+    assert (
+        "- command: `gleak reproduce password-0.5 --data digits --adversary k-nn --seed 0`" in page
+    )
+    assert str(tmp_path) not in page
 
 
 def test_json_alone(gleak, small):

@@ -5,7 +5,7 @@ import pytest
 from gleak.experiments import vote
 from gleak.experiments.depth import layers
 from gleak.experiments.findings import findings
-from gleak.experiments.protocol import protocol
+from gleak.experiments.protocol import Cell, protocol
 from gleak.experiments.summary import Reproduction
 
 
@@ -63,6 +63,31 @@ def test_vote(run, alone, together, whole, holds):
         run("vote", vote.WHOLE, 50_000, [whole]),
     )
     assert tuple(claims.values()) == holds
+
+
+def test_claims_that_need_missing_cells_are_left_out(run):
+    missing = (Cell("multiple_guesses", "k-NN", "channel", 10_000, 0),)
+    runs = (
+        run("multiple_guesses", "k-NN", 10_000, [0.026]),
+        run("multiple_guesses", "frequentist", 10_000, [0.483]),
+        *(run("depth", layers(n), 10_000, [0.02]) for n in (0, 1, 2)),
+        run("vote", vote.ALONE, 10_000, [0.02]),
+        run("vote", vote.WHOLE, 50_000, [0.01]),
+        run("mnist", "LeNet", 50_000, [0.01], truth=None),
+    )
+    found = findings(Reproduction(runs, protocol("paper"), missing))
+    assert [one.claim for one in found] == ["multiple_guesses: frequentist as published"]
+
+
+def test_the_claims_that_can_be_judged_are(run):
+    assert held(
+        run("vote", vote.ALONE, 10_000, [0.02]),
+        run("vote", vote.TOGETHER, 10_000, [0.01]),
+        run("mnist", "dense", 50_000, [0.02], truth=None),
+    ) == {
+        "vote: better than its members": True,
+        "mnist: the dense network's risk is at most 2.5 %": True,
+    }
 
 
 @pytest.mark.parametrize(

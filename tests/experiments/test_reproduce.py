@@ -71,6 +71,35 @@ def test_who_is_stopped_goes_on_where_it_was(whole, tmp_path):
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
 
 
+def test_what_is_kept_can_be_looked_at_before_all_is_done(whole, tmp_path):
+    folder = RunFolder(tmp_path)
+    for run in whole[3:5]:
+        folder.write(run)
+    before = sorted(tmp_path.iterdir())
+    found = reproduce.kept(PLAN, folder)
+    assert told(found) == told(whole[3:5])
+    assert sorted(tmp_path.iterdir()) == before
+    missing = PLAN.missing(found)
+    assert [*missing] == [run.cell for run in [*whole[:3], *whole[5:]]]
+    assert PLAN.missing(whole) == ()
+
+
+def test_nothing_kept_is_refused_and_no_folder_made(whole, tmp_path):
+    with pytest.raises(InputError, match=r"none of the 13 runs .* which has no others"):
+        reproduce.kept(PLAN, RunFolder(tmp_path / "none"))
+    assert not (tmp_path / "none").exists()
+    RunFolder(tmp_path).write(whole[0])
+    other = replace(PLAN, protocol=replace(SMALL, seed=1))
+    with pytest.raises(InputError, match=r"which has 1 others; give the same .* seed"):
+        reproduce.kept(other, RunFolder(tmp_path))
+
+
+def test_nothing_is_run_that_could_not_be_kept(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="the folder of runs must be one that can be made"):
+        reproduce.run(PLAN, RunFolder(tmp_path / "file" / "runs"))
+
+
 def test_progress_ends_with_everything_done(tmp_path):
     shares = []
     reproduce.run(PLAN, RunFolder(tmp_path), progress=lambda _, share: shares.append(share))

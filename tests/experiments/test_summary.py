@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gleak.experiments.protocol import protocol
+from gleak.experiments.protocol import Cell, protocol
 from gleak.experiments.summary import Reproduction, summary
 
 
@@ -84,4 +84,16 @@ def test_a_reproduction_says_when_and_where_and_is_json(runs):
     assert document["provenance"]["created"] == "2026-01-02T03:04:05+00:00"
     assert [line["attacker"] for line in document["lines"]] == ["auto", "k-NN", "k-NN"]
     assert document["lines"][1]["beside_paper"] == "as published"
+    assert document["runs"] == {"kept": 5, "missing": 0}
     assert list(found.studies) == ["multiple_guesses"]
+
+
+def test_lines_know_how_many_training_sets_are_missing(runs):
+    missing = (
+        Cell("multiple_guesses", "k-NN", "data", 10_000, 2),
+        Cell("multiple_guesses", "k-NN", "data", 30_000, 0),
+    )
+    found = Reproduction(runs, protocol("paper"), missing)
+    assert [(line.training_sets, line.missing) for line in found.lines] == [(1, 0), (2, 1), (1, 0)]
+    assert found.unfinished == {("multiple_guesses", "k-NN")}
+    assert found.to_dict()["runs"] == {"kept": 5, "missing": 2}

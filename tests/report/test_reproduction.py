@@ -1,5 +1,7 @@
 """A reproduction on the terminal and as a page, literally."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from gleak.experiments.protocol import Cell, protocol
@@ -29,6 +31,15 @@ FOUND = Reproduction(
         run("LeNet", 50_000, [0.01, 0.02], study="mnist", truth=None),
     ),
     protocol("quick", seed=7),
+)
+
+UNFINISHED = replace(
+    FOUND,
+    runs=FOUND.runs[:4],
+    missing=(
+        Cell("multiple_guesses", "k-NN", "data", 10_000, 1),
+        Cell("mnist", "LeNet", "data", 50_000, 0),
+    ),
 )
 
 TEXT = """\
@@ -61,27 +72,63 @@ def test_text():
     assert render(reproduction_report(FOUND)) == TEXT
 
 
-def page():
-    studies = {name: described(name) for name in FOUND.studies}
-    sheets = study_sheets(FOUND.runs)
-    return reproduction_page(FOUND, studies, "gleak reproduce", sheets, "figures")
+def test_text_of_what_is_unfinished():
+    """A training set of k-NN and MNIST's LeNet are still to come."""
+    text = render(reproduction_report(UNFINISHED))
+    assert "× floor     sets \n" in text or "× floor     sets\n" in text
+    assert (
+        "  k-NN       data              10,000   0.026   0.4000   0.0020   0.0020    200.00   "
+        in text
+    )
+    assert "1 of 2" in text
+    assert (
+        "\nUnfinished: 4 of 6 runs are there. Claims that need one of the others are left out.\n"
+    ) in text
+    assert "k-NN as published" not in text
+    assert "holds  mnist: the dense network's risk is at most 2.5 %\n" in text
+    assert "LeNet" not in text
+
+
+def page(found=FOUND):
+    studies = {name: described(name) for name in found.studies}
+    sheets = study_sheets(found.runs)
+    return reproduction_page(found, studies, "gleak reproduce", sheets, "figures")
+
+
+def test_page_of_what_is_unfinished():
+    text = page(UNFINISHED)
+    assert "\n**Unfinished: 4 of 6 runs are there. " in text
+    assert "| 0.4100 | 1 of 2 |\n" in text
+    assert "| yes | mnist: the dense network's risk is at most 2.5 % |" in text
+    assert "LeNet is stronger" not in text
+
+
+def test_page_without_claims_has_no_table_of_them():
+    alone = replace(FOUND, runs=FOUND.runs[:1] + FOUND.runs[2:3], missing=UNFINISHED.missing)
+    assert "What holds" not in page(alone)
+    assert "## What holds\n" in page()
+
+
+def test_page_says_what_differs_from_the_paper():
+    assert "\n## What differs from the paper\n\n- The paper's errors are read off" in page()
 
 
 def test_page_says_what_was_run_where_and_when():
     text = page()
     assert "- command: `gleak reproduce`\n" in text
     assert (
-        "- protocol: training sets of each size: 1, scored on 5 validation sets of 50,000, "
-        "4% of the paper's epochs\n"
+        "- protocol: of each size 1 training set, each attacker scored on 5 validation sets of "
+        "50,000 samples, 4% of the paper's epochs\n"
     ) in text
-    assert "- seed 7; done by 2026-01-02 on a machine: 8 minutes of learning and scoring\n" in text
+    assert "- seed: 7\n- date: 2026-01-02\n- machine: a machine\n- time: 8 min of learning" in text
+    assert "Unfinished" not in text
 
 
 def test_page_has_every_line_and_what_holds():
     text = page()
     assert (
         "| k-NN | data | 10,000 | 0.026 | 0.4000 | 0.0020 | 0.0020 | 200.00 | 0.1000 | 0.4123 | "
-        "0.4100 |\n"
+        "0.4100 | 1 |\n"
     ) in text
     assert "| **no** | multiple_guesses: k-NN as published | data 10,000: 0.4000 " in text
     assert "| yes | mnist: LeNet is stronger than the dense network |" in text

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from gleak.experiments.summary import Reproduction
 
 PAGE = "reproduction.md"
+_PRIVATE = ("kept", "out", "jobs", "engine", "json", "quiet")
+"""Options that change nothing of what is found."""
+
 _RUNS, _FIGURES = "runs", "figures"
 
 
@@ -53,12 +56,19 @@ def reproduce(
         int | None, typer.Option(help="Processes at once; one per processor unless given.")
     ] = None,
     engine: Annotated[str, typer.Option(help="'local', 'ray' or 'dask'.")] = "local",
+    kept: Annotated[
+        bool,
+        typer.Option(
+            "--kept", help="Run nothing: show what is in --out so far, also while it is written."
+        ),
+    ] = False,
     json: JsonTarget = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
 ) -> None:
     """The paper's studies again: its figures, ours, auto's and the floor."""
     from gleak.experiments.protocol import protocol
     from gleak.experiments.reproduce import Plan, run
+    from gleak.experiments.reproduce import kept as kept_runs
     from gleak.experiments.runs import RunFolder
     from gleak.experiments.summary import Reproduction
     from gleak.parallel import Runner, processors
@@ -66,34 +76,41 @@ def reproduce(
 
     check_targets([json])
     runner = Runner(processors() if jobs is None else jobs, engine)  # type: ignore[arg-type]
-    plan = Plan(
-        _studies(experiments or ["all"], data), protocol(scale, seed), tuple(adversary or ()), data
-    )
-    working = watched(quiet, "making the systems")
-    with resumable("what was done", out / _RUNS), working as progress:
-        runs = run(plan, RunFolder(out / _RUNS), runner=runner, progress=progress)
+    studies, data = _studies(experiments or ["all"], data, kept)
+    plan = Plan(studies, protocol(scale, seed), tuple(adversary or ()), data)
+    folder, working = RunFolder(out / _RUNS), watched(quiet, "making the systems")
+    with resumable("what was done", folder.folder), working as progress:
+        runs = kept_runs(plan, folder) if kept else run(plan, folder, runner, progress)
         progress("drawing figures", 1.0)
-        found = Reproduction(tuple(runs), plan.protocol)
-        _write_page(out, found, plan, command_of(context))
+        found = Reproduction(tuple(runs), plan.protocol, plan.missing(runs))
+        _write_page(out, found, plan, command_of(context, _PRIVATE))
     emit([found], json, lambda: reproduction_report(found))
-    typer.echo(f"{out / PAGE} has the table and the figures, {out / _RUNS} every run", err=True)
+    typer.echo(f"{out / PAGE} has the table and the figures, {folder.folder} every run", err=True)
 
 
-def _studies(wanted: list[str], data: Path | None) -> tuple[str, ...]:
-    """The studies asked for; of all, those whose data are there."""
+def _studies(
+    wanted: list[str], data: Path | None, kept: bool
+) -> tuple[tuple[str, ...], Path | None]:
+    """The studies asked for, and the folder of MNIST; of all studies, those whose data are there.
+
+    Where only what is kept is looked at, no data are read, and any folder will do.
+    """
     from gleak.experiments.mnist_files import mnist_paths
     from gleak.experiments.studies import MNIST, named
 
     studies = named(wanted)
+    if kept:
+        return tuple(studies), data or Path()
     if MNIST in studies and data is not None:
         mnist_paths(data)  # refused now rather than after an hour
     elif MNIST in studies and MNIST not in wanted:
         studies.remove(MNIST)
         typer.echo("mnist is left out: name the folder of its four files with --data", err=True)
-    return tuple(studies)
+    return tuple(studies), data
 
 
 def _write_page(out: Path, found: "Reproduction", plan: "Plan", command: str) -> None:
+    from gleak.atomic import replacing
     from gleak.report.reproduction_page import reproduction_page
     from gleak.report.study_figures import study_sheets
 
@@ -103,4 +120,5 @@ def _write_page(out: Path, found: "Reproduction", plan: "Plan", command: str) ->
             sheet.save(out / _FIGURES)
     studies = {name: plan.study(name) for name in found.studies}
     page = reproduction_page(found, studies, command, figures, _FIGURES)
-    (out / PAGE).write_text(page, encoding="utf-8")
+    with replacing(out / PAGE) as target:
+        target.write_text(page, encoding="utf-8")

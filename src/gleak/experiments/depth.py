@@ -11,6 +11,9 @@ from gleak.experiments.paper_networks import paper_network
 from gleak.experiments.study import Study
 from gleak.experiments.subject import KnownSubject
 
+DEPTHS = 4
+"""How many are compared, from no hidden layer on."""
+
 WIDTH = 100
 """Units of each hidden layer."""
 
@@ -18,7 +21,9 @@ WIDTH = 100
 def study() -> Study:
     """The network of the paper's experiment 1 beside shallower ones."""
     experiment = multiple_guesses.experiment()
-    networks = [Fixed(layers(depth), "ann", partial(_network, depth=depth)) for depth in range(4)]
+    networks = [
+        Fixed(layers(depth), "ann", partial(_network, depth=depth)) for depth in range(DEPTHS)
+    ]
     return Study(
         name="depth",
         title="Hidden layers",

@@ -66,9 +66,10 @@ def experiment_on(
 def study() -> Study:
     """The paper's comparison of attackers on it."""
     remark = (
-        "The mechanism is one of many of least loss, and the paper's may be another. Nearest "
-        "neighbours and networks are shown the two coordinates of a cell; the paper's network "
-        "saw its number."
+        "The mechanism is one of many of least loss, and the paper's may be another: only the "
+        "order of figures compares. It is made for 35,153 check-ins; the paper counts 35,162. "
+        "Nearest neighbours and networks are shown the two coordinates of a cell; the paper's "
+        "network saw its number, which is harder to learn from."
     )
     return comparison(experiment(), "Location privacy", remark=remark)
 

@@ -39,7 +39,10 @@ def experiment(nu: float = 0.5) -> Experiment:
 
 def study(nu: float) -> Study:
     """The paper's comparison of attackers on it."""
-    remark = "The paper does not say how long its delays are; here they are a parameter, ν."
+    remark = (
+        "The paper does not say how long its delays are; here they are a parameter, ν: the "
+        "smaller it is, the longer they are. So no figure of the paper stands beside these."
+    )
     title = f"Password checker, ν = {nu:g}"
     return comparison(experiment(nu), title, f"password-{nu:g}", remark=remark)
 

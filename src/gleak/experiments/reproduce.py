@@ -1,6 +1,6 @@
 """One runner for every study: what is missing is learned, scored and kept."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -48,6 +48,12 @@ class Plan:
             for cells in self.study(name).tasks(attack, self.protocol)
         ]
 
+    def missing(self, runs: Sequence[Run]) -> tuple[Cell, ...]:
+        """The cells that some runs leave out."""
+        there = {run.cell for run in runs}
+        cells = (cell for task in self.tasks() for cell, _ in task.cells)
+        return tuple(cell for cell in cells if cell not in there)
+
     def _id(self, attack: Attack, cell: Cell) -> str:
         return run_id(cell, attack.configuration(cell, self.protocol), self.protocol)
 
@@ -82,13 +88,11 @@ _Answer = tuple[Task, list[Run], float]
 
 
 def run(
-    plan: Plan, folder: RunFolder, *, runner: Runner | None = None, progress: Progress | None = None
+    plan: Plan, folder: RunFolder, runner: Runner | None = None, progress: Progress | None = None
 ) -> list[Run]:
     """Every run of a plan, in its order: those kept in the folder, and the others done now."""
-    tasks = plan.tasks()
-    if not tasks:
-        named = ", ".join(plan.attackers)
-        raise InputError(f"none of {named} attacks in {', '.join(plan.studies)}")
+    tasks = _tasks(plan)
+    folder.create()
     todo = [left for task in tasks if (left := task.missing(folder))]
     forecast = Forecast((task.sort, task.units) for task in todo)
     for task, runs, seconds in _answers(plan, todo, runner or Runner()):
@@ -98,6 +102,31 @@ def run(
         if progress is not None:
             progress(f"{task.study}: {runs[0].cell.attacker}", forecast.share)
     return [folder.read(name) for task in tasks for _, name in task.cells]
+
+
+def kept(plan: Plan, folder: RunFolder) -> list[Run]:
+    """The runs of a plan that are kept so far, in its order; nothing is learned or written.
+
+    Another process may be writing into the folder meanwhile.
+    """
+    names = [name for task in _tasks(plan) for _, name in task.cells]
+    found = [folder.read(name) for name in names if name in folder]
+    if not found:
+        raise InputError(
+            f"none of the {len(names)} runs asked for is kept in {folder.folder}, which has "
+            f"{len(folder) or 'no'} others; give the same experiments, scale, seed and attackers "
+            "as the command that writes there, and the same version of gleak"
+        )
+    return found
+
+
+def _tasks(plan: Plan) -> list[Task]:
+    """What a plan has to do: something."""
+    tasks = plan.tasks()
+    if not tasks:
+        named = ", ".join(plan.attackers)
+        raise InputError(f"none of {named} attacks in {', '.join(plan.studies)}")
+    return tasks
 
 
 def _answers(plan: Plan, todo: list[Task], runner: Runner) -> Iterator[_Answer]:

@@ -103,15 +103,28 @@ class RunFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
 
     def __contains__(self, name: str) -> bool:
         return self._json(name).exists()
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self.folder.glob("*.json"))
+
+    def create(self) -> None:
+        """Make the folder, so that runs that could not be kept are not even begun."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError.must(
+                "the folder of runs", "one that can be made", f"{self.folder} ({error.strerror})",
+                remedy="name another place",
+            ) from None  # fmt: skip
 
     def write(self, run: Run) -> None:
         """Keep a run."""
         import polars as pl
 
+        self.create()
         table = pl.DataFrame({"set": np.arange(len(run.values)), "value": run.values})
         with replacing(self._parquet(run.id)) as target:
             table.write_parquet(target)

@@ -1,7 +1,8 @@
 """What a reproduction found, cell by cell: the paper's error, ours, that of ``auto``, the floor."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Any, Literal
 
@@ -9,10 +10,13 @@ import numpy as np
 
 from gleak._version import __version__
 from gleak.experiments.attacks import AUTO, PERFECT
-from gleak.experiments.protocol import Preprocessing, Protocol
+from gleak.experiments.protocol import Cell, Preprocessing, Protocol
 from gleak.experiments.published import mean_error
 from gleak.experiments.runs import Run
 from gleak.payoff import Floats
+
+_Place = tuple[str, str, Preprocessing, int]
+"""Where in the table cells stand that differ in their training set only."""
 
 Beside = Literal["as published", "better", "worse"]
 
@@ -28,7 +32,7 @@ class Line:
     ``mean``, ``dispersion`` and ``total`` are the paper's measures of error, ``gap`` is the mean
     of (V_g − V(f))/V_g, which has no noise of validation sets in it. ``published`` is the paper's
     mean error; ``auto`` and ``floor`` are those of the library's choice and of the perfect
-    attacker on the same validation sets.
+    attacker on the same validation sets. ``missing`` training sets are still to be learned from.
     """
 
     study: str
@@ -43,6 +47,7 @@ class Line:
     published: float | None
     auto: float | None
     floor: float | None
+    missing: int = 0
 
     @property
     def beside_paper(self) -> Beside | None:
@@ -61,20 +66,30 @@ class Line:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """The runs of a plan under a protocol, and what follows from them."""
+    """The runs of a plan under a protocol, and what follows from them.
+
+    ``missing`` are the plan's cells that are not run yet: their figures are left out.
+    """
 
     runs: tuple[Run, ...]
     protocol: Protocol
+    missing: tuple[Cell, ...] = ()
 
     @property
     def lines(self) -> list[Line]:
         """One for each attacker, pre-processing and size of each study."""
-        return summary(self.runs)
+        left = Counter(map(_place, self.missing))
+        return [replace(line, missing=left[_place(line)]) for line in summary(self.runs)]
 
     @property
     def studies(self) -> dict[str, list[Line]]:
         """The lines of each study."""
         return {study: list(lines) for study, lines in groupby(self.lines, lambda line: line.study)}
+
+    @property
+    def unfinished(self) -> set[tuple[str, str]]:
+        """Attackers, each with its study, of whom not every cell is run."""
+        return {(cell.study, cell.attacker) for cell in self.missing}
 
     @property
     def seconds(self) -> float:
@@ -101,6 +116,7 @@ class Reproduction:
             "schema_version": 1,
             "protocol": asdict(self.protocol),
             "lines": lines,
+            "runs": {"kept": len(self.runs), "missing": len(self.missing)},
             "machines": self.machines,
             "seconds": round(self.seconds, 1),
             "provenance": {
@@ -111,15 +127,18 @@ class Reproduction:
 
 def summary(runs: Sequence[Run]) -> list[Line]:
     """A line for each attacker of each study but the perfect one, which is everybody's floor."""
-    cells: dict[tuple[str, str, Preprocessing, int], list[Run]] = {}
+    cells: dict[_Place, list[Run]] = {}
     for run in runs:
-        cell = run.cell
-        cells.setdefault((cell.study, cell.attacker, cell.preprocessing, cell.size), []).append(run)
+        cells.setdefault(_place(run.cell), []).append(run)
     means = {place: float(_errors(found).mean()) for place, found in cells.items()}
     return [_line(found, means) for place, found in cells.items() if place[1] != PERFECT]
 
 
-def _line(runs: list[Run], means: Mapping[tuple[str, str, Preprocessing, int], float]) -> Line:
+def _place(of: Cell | Line) -> _Place:
+    return of.study, of.attacker, of.preprocessing, of.size
+
+
+def _line(runs: list[Run], means: Mapping[_Place, float]) -> Line:
     cell, errors = runs[0].cell, _errors(runs)
     gaps = [run.gap for run in runs if run.gap is not None]
     return Line(

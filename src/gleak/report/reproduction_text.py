@@ -14,8 +14,27 @@ _COLUMNS = ("attacker", "pre-processing", "samples", "paper", "ours", "auto", "f
 
 def reproduction_report(found: Reproduction) -> RenderableType:
     """The table of every study, then what of the paper holds."""
-    tables = [_table(study, lines) for study, lines in found.studies.items()]
-    return Group(*tables, "\n".join(map(_told, findings(found))))
+    tables = [_table(study, lines, bool(found.missing)) for study, lines in found.studies.items()]
+    parts = [unfinished(found), *map(_told, findings(found))]
+    return Group(*tables, "\n".join(part for part in parts if part))
+
+
+def unfinished(found: Reproduction) -> str:
+    """How many runs are there, where some are not."""
+    if not found.missing:
+        return ""
+    there, all_of_them = len(found.runs), len(found.runs) + len(found.missing)
+    return (
+        f"Unfinished: {there:,} of {all_of_them:,} runs are there. Claims that need one of the "
+        "others are left out."
+    )
+
+
+def training_sets(line: Line) -> str:
+    """How many were learned from, and of how many where some are missing."""
+    if not line.missing:
+        return str(line.training_sets)
+    return f"{line.training_sets} of {line.training_sets + line.missing}"
 
 
 def cells(line: Line) -> list[str]:
@@ -37,14 +56,16 @@ def figure(value: float | None, digits: int = 4) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def _table(study: str, lines: Sequence[Line]) -> Table:
+def _table(study: str, lines: Sequence[Line], sets: bool) -> Table:
+    """One study; how many training sets stand behind a line is told where they differ."""
     known = lines[0].floor is not None
     what = "mean error δ̄ = mean |V̂ − V|/V" if known else "risk, where no truth is known"
     table = Table(box=SIMPLE_HEAD, title=f"{study}: {what}", title_justify="left")
-    for place, name in enumerate(_COLUMNS):
+    columns = [*_COLUMNS, "sets"] if sets else _COLUMNS
+    for place, name in enumerate(columns):
         table.add_column(name, justify="left" if place < 2 else "right")
     for line in lines:
-        table.add_row(*cells(line))
+        table.add_row(*cells(line), *([training_sets(line)] if sets else []))
     return table
 
 
