@@ -47,6 +47,7 @@ class Costs:
         import numpy as np
         from scipy.spatial.distance import cdist
 
+        from gleak.mechanisms._base import check_size
         from gleak.secrets_file import read_secrets
 
         if coordinates is None:
@@ -55,6 +56,7 @@ class Costs:
             )
         table = read_secrets(path)
         columns = [_numbers_of(table, name, path) for name in coordinates.split(",")]
+        check_size(len(table.secrets), len(table.secrets))
         points = np.stack(columns, axis=1)
         apart = cdist(points, points)
         known: dict[str, Labels] = dict(table.attributes)

@@ -16,6 +16,10 @@ Truncation is a function of what was drawn, so that it costs no privacy; renorma
 each secret's noise by another number, which may."""
 
 
+_LARGEST = 200_000_000
+"""Probabilities of a channel beyond which it is not made: 1.6 GB."""
+
+
 def decay(exponents: Floats) -> Floats:
     """Each row of e^−exponents up to a factor, taken so that no row underflows as a whole."""
     return np.exp(exponents.min(axis=1, keepdims=True) - exponents)
@@ -42,6 +46,15 @@ def as_points(values: ArrayLike, what: str) -> Floats:
     if points.ndim != 1 or not points.size or not np.isfinite(points).all():
         raise InputError.must(what, "a list of finite numbers", f"shape {points.shape}")
     return points
+
+
+def check_size(secrets: int, outputs: int) -> None:
+    """Refuse a channel that no memory holds, before it is made."""
+    if secrets * outputs > _LARGEST:
+        raise InputError.must(
+            "a mechanism's channel", f"of at most {_LARGEST:,} probabilities",
+            f"{secrets:,} secrets × {outputs:,} outputs", remedy="take fewer of them",
+        )  # fmt: skip
 
 
 def check_positive(what: str, value: float) -> None:

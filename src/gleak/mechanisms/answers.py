@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gleak.channel import Channel
-from gleak.mechanisms._base import as_losses, check_positive, decay, rows_of
+from gleak.mechanisms._base import as_losses, check_positive, check_size, decay, rows_of
 
 
 def randomised_response(
@@ -19,6 +19,8 @@ def randomised_response(
            [0.25, 0.75]])
     """
     check_positive("epsilon", epsilon)
+    many = secrets if isinstance(secrets, int) else np.size(secrets)
+    check_size(many, many)
     answers = np.arange(secrets) if isinstance(secrets, int) else np.asarray(secrets)
     odds = np.where(np.eye(len(answers), dtype=bool), 1.0, np.exp(-epsilon))
     return Channel(rows_of(odds), prior, secrets=answers, observables=answers)

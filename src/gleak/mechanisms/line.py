@@ -5,7 +5,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from gleak.channel import Channel
 from gleak.errors import InputError
-from gleak.mechanisms._base import Ends, as_points, check_ends, check_positive, decay, rows_of
+from gleak.mechanisms._base import (
+    Ends,
+    as_points,
+    check_ends,
+    check_positive,
+    check_size,
+    decay,
+    rows_of,
+)
 from gleak.payoff import Floats
 
 Integers = NDArray[np.int64]
@@ -33,6 +41,7 @@ def geometric(
     middles = reported.astype(np.float64) if centres is None else as_points(centres, "centres")
     check_positive("nu", nu)
     check_ends(ends)
+    check_size(len(middles), len(reported))
     weights = decay(nu * np.abs(middles[:, None] - reported))
     if ends == "truncated":
         _inside(middles, reported)
@@ -70,6 +79,7 @@ def laplace(
     middles = reported.astype(np.float64) if centres is None else as_points(centres, "centres")
     check_positive("nu", nu)
     check_ends(ends)
+    check_size(len(middles), len(reported))
     borders = _borders(reported)
     if ends == "truncated":
         borders[[0, -1]] = -np.inf, np.inf
@@ -85,8 +95,10 @@ def laplace(
 def whole_numbers(outputs: int | range) -> Integers:
     """At least two whole numbers in a row, from 0 where only their number is given."""
     reported = range(outputs) if isinstance(outputs, int) else outputs
-    if len(reported) < 2 or reported.step != 1:
+    many = reported.stop - reported.start  # len() refuses very many
+    if many < 2 or reported.step != 1:
         raise InputError.must("outputs", "at least two whole numbers in a row", repr(outputs))
+    check_size(1, many)
     return np.arange(reported.start, reported.stop, dtype=np.int64)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from gleak.channel import Channel
 from gleak.errors import InputError
 from gleak.gain import Attributes
-from gleak.mechanisms._base import Ends, check_ends, check_positive, rows_of
+from gleak.mechanisms._base import Ends, check_ends, check_positive, check_size, rows_of
 from gleak.mechanisms.answers import exponential
 from gleak.payoff import Floats
 
@@ -48,6 +48,7 @@ class Grid:
                 remedy="along a line there is geometric and Laplace noise",
             )  # fmt: skip
         check_positive("the side of a cell", self.side)
+        check_size(self.rows * self.columns, self.rows * self.columns)
 
     @cached_property
     def centres(self) -> Attributes:
