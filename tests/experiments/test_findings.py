@@ -30,6 +30,12 @@ def test_a_network_may_do_better_than_published(run, error, holds):
     assert judged(run("multiple_guesses", "ANN", 10_000, [error])) is holds
 
 
+def test_a_network_is_given_no_share_of_a_large_error(run):
+    """The paper has .497: .500 is no more than .003 above it, .55 within 15 %."""
+    assert judged(run("location", "ANN", 100, [0.4999], route="channel"))
+    assert not judged(run("location", "ANN", 100, [0.55], route="channel"))
+
+
 def test_a_claim_about_an_attacker_fails_with_one_of_its_cells(run):
     good = run("multiple_guesses", "k-NN", 10_000, [0.026])
     bad = run("multiple_guesses", "k-NN", 10_000, [0.5], route="channel")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gleak.experiments import vote
 from gleak.experiments.attacks import AUTO
 from gleak.experiments.depth import DEPTHS, layers
-from gleak.experiments.summary import Line, Reproduction
+from gleak.experiments.summary import MARGIN, Line, Reproduction
 
 NEAR_FLOOR = 1.15
 """How near to the perfect attacker's error that of ``auto`` is wanted; with few samples of a
@@ -51,12 +51,8 @@ def _paper_attackers(lines: Sequence[Line]) -> Iterator[Finding]:
         published = [line for line in lines if line.attacker == attacker and line.published]
         if not published:
             continue
-        off = [
-            line
-            for line in published
-            if line.beside_paper == "worse" or (line.beside_paper == "better" and not wanted)
-        ]
-        word = "no worse than published" if wanted else "as published"
+        off = [line for line in published if _is_off(line, wanted)]
+        word = f"at most {MARGIN:g} above what is published" if wanted else "as published"
         claim = f"{published[0].study}: {attacker} {word}"
         told = off or published
         figures = ", ".join(
@@ -64,6 +60,12 @@ def _paper_attackers(lines: Sequence[Line]) -> Iterator[Finding]:
             for line in told
         )
         yield Finding(claim, not off, figures)
+
+
+def _is_off(line: Line, may_be_better: bool) -> bool:
+    if may_be_better:
+        return line.published is not None and line.mean > line.published + MARGIN
+    return line.beside_paper != "as published"
 
 
 def _auto(lines: Sequence[Line]) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ _Place = tuple[str, str, Preprocessing, int]
 
 Beside = Literal["as published", "better", "worse"]
 
-_SHARE, _LEAST = 0.15, 0.003
+_SHARE, MARGIN = 0.15, 0.003
 """Errors that differ by this share, or by no more than this, are taken for the same: the paper's
 are read off its plots, and training sets differ."""
 
@@ -54,7 +54,7 @@ class Line:
         """How it compares with what the paper published, where it did."""
         if self.published is None:
             return None
-        if abs(self.mean - self.published) <= max(_SHARE * self.published, _LEAST):
+        if abs(self.mean - self.published) <= max(_SHARE * self.published, MARGIN):
             return "as published"
         return "better" if self.mean < self.published else "worse"
 
