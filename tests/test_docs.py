@@ -41,6 +41,16 @@ def test_every_module_stands_in_the_architecture():
     assert {name for name in modules | rooms if name not in text} == set()
 
 
+def test_every_link_to_a_file_of_ours_leads_somewhere():
+    dead = [
+        f"{page.name}: {target}"
+        for page in PAGES
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+        if not (page.parent / target).exists()
+    ]
+    assert dead == []
+
+
 def test_every_page_is_in_the_navigation():
     navigation = (ROOT / "mkdocs.yml").read_text()
     assert [p.name for p in (ROOT / "docs").glob("*.md") if p.name not in navigation] == []
