@@ -9,7 +9,9 @@ from rich.table import Table
 from gleak.experiments.findings import Finding, findings
 from gleak.experiments.summary import Line, Reproduction
 
-_COLUMNS = ("attacker", "pre-processing", "samples", "paper", "ours", "auto", "floor", "× floor")
+_COLUMNS = (
+    "attacker", "pre-\nprocessing", "samples", "paper", "ours", "auto", "floor", "×\nfloor",
+)  # fmt: skip
 
 
 def reproduction_report(found: Reproduction) -> RenderableType:
@@ -60,10 +62,15 @@ def _table(study: str, lines: Sequence[Line], sets: bool) -> Table:
     """One study; how many training sets stand behind a line is told where they differ."""
     known = lines[0].floor is not None
     what = "mean error δ̄ = mean |V̂ − V|/V" if known else "risk, where no truth is known"
-    table = Table(box=SIMPLE_HEAD, title=f"{study}: {what}", title_justify="left")
+    table = Table(
+        box=SIMPLE_HEAD, title=f"{study}: {what}", title_justify="left", collapse_padding=True
+    )
     columns = [*_COLUMNS, "sets"] if sets else _COLUMNS
     for place, name in enumerate(columns):
-        table.add_column(name, justify="left" if place < 2 else "right")
+        if place == 0:
+            table.add_column(name)  # where room is short, names take a second line
+        else:
+            table.add_column(name, justify="left" if place == 1 else "right", no_wrap=True)
     for line in lines:
         table.add_row(*cells(line), *([training_sets(line)] if sets else []))
     return table
