@@ -30,6 +30,12 @@ def test_a_network_may_do_better_than_published(run, error, holds):
     assert judged(run("multiple_guesses", "ANN", 10_000, [error])) is holds
 
 
+@pytest.mark.parametrize(("error", "holds"), [(0.1, True), (0.354, True), (0.36, False)])
+def test_where_the_system_is_one_of_many_the_paper_is_a_bound(run, error, holds):
+    """The paper has .352."""
+    assert judged(run("location", "k-NN", 100, [error])) is holds
+
+
 def test_a_network_is_given_no_share_of_a_large_error(run):
     """The paper has .497: .500 is no more than .003 above it, .55 within 15 %."""
     assert judged(run("location", "ANN", 100, [0.4999], route="channel"))
@@ -49,6 +55,13 @@ def test_auto_is_held_against_the_floor(run, error, holds):
     floor = run("password-1", "perfect", 0, [0.001])
     (found,) = held(floor, run("password-1", "auto", 10_000, [error])).values()
     assert found is holds
+
+
+@pytest.mark.parametrize(("error", "holds"), [(0.0049, True), (0.0051, False)])
+def test_auto_may_be_further_off_with_fewer_samples_than_secrets(run, error, holds):
+    floor, enough = run("location", "perfect", 0, [0.001]), run("location", "auto", 10_000, [0.001])
+    claims = held(floor, run("location", "auto", 100, [error]), enough)
+    assert claims == {"location: auto at most 5, 1.15 × the floor": holds}
 
 
 @pytest.mark.parametrize(("flat", "holds"), [(0.5, True), (0.03, False)])
