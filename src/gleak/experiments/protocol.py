@@ -30,6 +30,10 @@ class Protocol:
     effort: float = 1.0
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise InputError.must("the seed", "a whole number, not negative", self.seed)
+
     def rng(self, kind: Preprocessing | Literal["validation"], *place: int) -> np.random.Generator:
         """Random numbers of one kind, for one size and training set."""
         return np.random.default_rng([self.seed, _KINDS[kind], *place])
