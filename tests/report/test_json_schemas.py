@@ -14,6 +14,9 @@ from gleak.baseline import Side
 from gleak.certify import Bracket
 from gleak.comparison import compare
 from gleak.errors import InputError
+from gleak.experiments.protocol import Cell, protocol
+from gleak.experiments.runs import Run
+from gleak.experiments.summary import Reproduction
 from gleak.mechanism_figures import Mechanism
 from gleak.mechanisms import bucketed, randomised_response
 from gleak.planning import plan
@@ -47,7 +50,22 @@ def documents(gate, found):
         "exact": [known[:1], known],
         "mechanism": [private.figures(["bayes"]), sharp.figures(["bayes", "tries:2"], "m.csv")],
         "plan": [[plan(0.05)], [plan(0.05, observables=200)]],
+        "reproduce": [[reproduction(0.5)], [reproduction(None)]],
     }
+
+
+def reproduction(truth):
+    """What is found of a system of known truth, and of one of which none is known."""
+    names = ("perfect", "auto", "k-NN") if truth else ("dense",)
+    study = "multiple_guesses" if truth else "mnist"
+    runs = [
+        Run(
+            Cell(study, name, "data", 10_000, 0), name, np.array([0.4, 0.45]), "", 1.0, truth, truth
+        )
+        for name in names
+    ]
+    missing = [replace(runs[-1].cell, training_set=1)]
+    return Reproduction(tuple(runs), protocol("paper"), tuple(missing))
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from gleak.errors import InputError, nearest
 
-SCHEMAS = ("check", "compare", "estimate", "exact", "mechanism", "plan")
+SCHEMAS = ("check", "compare", "estimate", "exact", "mechanism", "plan", "reproduce")
 """The commands whose JSON has a schema in ``gleak/schemas``."""
 
 
