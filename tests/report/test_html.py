@@ -3,43 +3,13 @@
 import json
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
 from tests.report.estimates import contested, counted, mapped, silent, traced
+from tests.report.pages import Page
 
 from gleak.report.html import fragment, to_html
-
-EMPTY = {"meta", "link", "br", "img", "hr", "input"}
-
-
-class Page(HTMLParser):
-    """Elements in order, checked to be nested; text outside of style and script."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.open, self.seen, self.text = [], [], ""
-        self.feed(page)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.seen.append((tag, dict(attrs)))
-        if tag not in EMPTY:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.seen.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if not {"style", "script"} & set(self.open):
-            self.text += data
-
-    def all(self, *tags):
-        return [attrs for tag, attrs in self.seen if tag in tags]
 
 
 @pytest.mark.parametrize("found", [mapped, counted, silent, traced, contested])

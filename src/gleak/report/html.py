@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from gleak._version import __version__
-from gleak.labels import key
+from gleak.concerns import unnamed
 from gleak.report.figures import SecretsDisplay, display, displays
 from gleak.report.page import Figure, embedded, environment, sentence, style, unbroken
 from gleak.report.words import ends, meaning, shown, verdict
@@ -161,11 +161,7 @@ class _View:
         return [sentence(self._unnamed(line)) for line in self.estimate.warnings]
 
     def _unnamed(self, line: str) -> str:
-        if not self.hide_labels:
-            return line
-        for label in self.estimate.attacker.strategy.payoff.secrets.tolist():
-            line = line.replace(f" (such as {key(label)!r})", "")
-        return line
+        return unnamed(line) if self.hide_labels else line
 
     @property
     def provenance(self) -> list[tuple[str, str]]:
