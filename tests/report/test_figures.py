@@ -56,6 +56,13 @@ def test_an_estimate_draws_itself_on_an_axis():
     assert "after looking" in texts(ax)
 
 
+def test_a_given_axis_keeps_its_size_of_text():
+    with mpl.rc_context({"font.size": 7}):
+        ax = mapped().plot(ax=Figure().add_subplot())
+        said = [*ax.texts, *ax.get_yticklabels()]
+        assert {text.get_fontsize() for text in said} == {7}
+
+
 def test_the_bracket_stands_where_its_numbers_are():
     figure = BracketDisplay("bayes", Bracket(0.6, 0.65, 0.7), Bracket(0.1, 0.2, 0.3), 0.0, 1.0)
     ax = drawn(figure)
