@@ -9,6 +9,8 @@ import pytest
 from tests.report.estimates import contested, counted, mapped, silent, traced
 from tests.report.pages import Page
 
+from gleak import Channel, Samples
+from gleak.estimation import estimate
 from gleak.report.html import fragment, to_html
 
 
@@ -88,6 +90,16 @@ def test_the_checklist_says_what_was_done_what_to_check_and_what_went_wrong():
     kinds = re.findall(r'<li class="(\w+)"><b>', page)
     assert kinds == ["done"] * 3 + ["check"] * 3 + ["warning"] * len(mapped().warnings)
     assert "nothing can be proven above: no upper bound." in page
+
+
+def test_folds_are_not_said_to_train_nothing():
+    channel = Channel([[0.9, 0.1], [0.1, 0.9]])
+    samples = Samples.of(*channel.sample(300, rng=0))
+    found = estimate(samples, adversary="frequentist", folds=3)
+    text = Page(to_html([found])).text
+    assert "All 300 samples certify, in 3 folds: those of a fold certify an attacker" in text
+    assert "learned from the others alone, 200 for the first fold." in text
+    assert "trained nothing" not in text
 
 
 def test_a_notebook_shows_the_verdict_and_the_bracket():

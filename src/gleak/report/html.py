@@ -147,13 +147,27 @@ class _View:
     def _done(self) -> list[str]:
         counts, sure = self.estimate.samples, 100 * self.estimate.confidence
         return [
-            f"{counts.certify:,} samples that trained nothing certify the attacker; it learned "
-            f"from {counts.train:,} others.",
+            self._kept_apart,
             "The attacker was chosen on training samples alone, so the choice flatters nothing."
             if counts.choose else "One attacker was asked for; no other was tried.",
             f"Each bracket holds at {sure:g} % confidence, whatever the system, at any number of "
             "samples.",
         ]  # fmt: skip
+
+    @property
+    def _kept_apart(self) -> str:
+        """That nobody certifies who trained what is certified."""
+        counts, folds = self.estimate.samples, len(self.estimate.evidence.folds)
+        if folds > 1:
+            return (
+                f"All {counts.certify:,} samples certify, in {folds} folds: those of a fold "
+                f"certify an attacker that learned from the others alone, {counts.train:,} for the "
+                "first fold."
+            )
+        return (
+            f"{counts.certify:,} samples that trained nothing certify the attacker; it learned "
+            f"from {counts.train:,} others."
+        )
 
     @property
     def warnings(self) -> list[str]:
