@@ -77,6 +77,8 @@ REFUSALS = {
     "no leakage": (without("leakage.additive"), "the baseline lacks 'leakage.additive'"),
     "no confidence": (without("confidence"), "the baseline lacks 'confidence'"),
     "no adversary": (setting("adversary", 3), "the baseline lacks 'adversary.name'"),
+    "no sentences": (setting("warnings", [1]), "'warnings' must be sentences, got 1"),
+    "no warnings": (setting("warnings", "none"), "'warnings' must be a list, got 'none'"),
     "text": (setting("vulnerability.lower", "0"), "'vulnerability.lower' must be a number, got"),
     "truth": (setting("vulnerability.lower", True), "must be a number, got True"),
     "null": (setting("vulnerability.lower", None), "must be a number, got None"),

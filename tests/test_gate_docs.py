@@ -2,11 +2,15 @@
 
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 from gleak.budget import QUANTITIES, Budget, read_budgets
+from gleak.cli import app
+from gleak.cli.sampling import Sampling
 from gleak.report.json import SCHEMAS, schema
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -29,6 +33,16 @@ def test_the_budgets_on_the_page_are_budgets(tmp_path):
     for quantity in QUANTITIES:
         key = Budget(quantity, 1.0).key
         assert f"| `{key}` | `--{key}` |" in page
+
+
+@pytest.mark.parametrize("command", ["check", "compare"])
+def test_every_option_of_its_own_is_on_the_page(command):
+    page = (DOCS / "gate.md").read_text()
+    shared = {field.name for field in fields(Sampling)} | {"help"}
+    options = [p for p in get_command(app).commands[command].params if p.opts[0].startswith("--")]
+    own = [option.opts[0] for option in options if option.name not in shared]
+    assert len(own) >= 4
+    assert [name for name in own if f"`{name}" not in page] == []
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

@@ -9,6 +9,7 @@ from typing import Any
 
 from gleak.certificate import Certificate
 from gleak.certify import Bracket
+from gleak.concerns import unnamed
 from gleak.errors import InputError, nearest
 from gleak.files import existing, read_text
 from gleak.result import Estimate
@@ -19,7 +20,10 @@ _VERSIONS = (1,)
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What is proven of one system, at one confidence, and who attacked it."""
+    """What is proven of one system, at one confidence, and who attacked it.
+
+    Its warnings name no secret, so that a comparison can be shown around.
+    """
 
     gain: str
     vulnerability: Bracket
@@ -31,6 +35,7 @@ class Side:
     attacker: str
     samples: int
     data_sha256: str
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, found: Estimate) -> "Side":
@@ -40,6 +45,7 @@ class Side:
             found.gain, proven.vulnerability, proven.prior_vulnerability, proven.additive,
             proven.multiplicative, proven.min_entropy_bits, found.confidence,
             found.attacker.name, found.samples.total, found.provenance.data_sha256,
+            tuple(map(unnamed, found.warnings)),
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -111,6 +117,7 @@ class _Document:
             self._bracket_or_none("leakage.min_entropy_bits"),
             self._confidence(), self._at("adversary.name", _TEXT),
             self._at("samples.total", _COUNT), self._at("provenance.data_sha256", _TEXT),
+            self._warnings(),
         )  # fmt: skip
 
     def _confidence(self) -> float:
@@ -118,6 +125,13 @@ class _Document:
         if not 0 < found < 1:
             raise InputError.must("confidence", "between 0 and 1", found, where=self.file)
         return found
+
+    def _warnings(self) -> tuple[str, ...]:
+        found = self._at("warnings", _LIST)
+        for line in found:
+            if not isinstance(line, str):
+                raise InputError.must("'warnings'", "sentences", repr(line), where=self.file)
+        return tuple(map(unnamed, found))
 
     def _vulnerability(self) -> Bracket:
         reason = self._at("vulnerability.upper_reason", _TEXT_OR_NULL)
@@ -167,6 +181,7 @@ class _Kind:
 _TEXT = _Kind("text", (str,))
 _TEXT_OR_NULL = _Kind("text or null", (str, type(None)))
 _TABLE_OR_NULL = _Kind("an object or null", (Mapping, type(None)))
+_LIST = _Kind("a list", (list,))
 _COUNT = _Kind("a whole number", (int,))
 _NUMBER = _Kind("a number", (int, float))
 _NUMBER_OR_NULL = _Kind("a number or null", (int, float, type(None)))

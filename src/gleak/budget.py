@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from gleak.errors import InputError, nearest
-from gleak.files import existing, read_text
+from gleak.files import present, read_text
 
 Quantity = Literal["vulnerability", "multiplicative", "additive", "min_entropy_bits"]
 """What a budget can be on; the names are those of an estimate's JSON."""
@@ -130,7 +130,7 @@ def read_budgets(path: str | Path, *, required: bool = True) -> list[Budget]:
 
     ``[tool.gleak.gains."tries:2"]`` (``[gains."tries:2"]`` elsewhere) holds those of one gain.
     """
-    known = existing(path, (".toml",))
+    known = present(path, (".toml",))
     text = read_text(known)
     try:
         document = tomllib.loads(text)
@@ -139,7 +139,7 @@ def read_budgets(path: str | Path, *, required: bool = True) -> list[Budget]:
     home = ("tool", "gleak") if known.name == "pyproject.toml" else ()
     table: Any = document
     for name in home:
-        table = table.get(name, {})
+        table = table.get(name, {}) if isinstance(table, Mapping) else {}
     if required and not table:
         raise InputError(f"{path} has no budget{' under [tool.gleak]' if home else ''}; {_HOW}")
     return list(_Written(str(path), _lines(text)).budgets(table, home))

@@ -172,6 +172,8 @@ def _warnings(found: Comparison) -> Iterator[str]:
             f"the errors of both sides add up: changes hold at {100 * found.confidence:g} %"
         )
     yield from _missing(found)
+    for side, when in ((before, "before"), (after, "after")):
+        yield from (f"{when}, {warning}" for warning in side.warnings)
 
 
 def _missing(found: Comparison) -> Iterator[str]:

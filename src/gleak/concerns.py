@@ -19,6 +19,10 @@ _DRIFT = 4.0
 """Standard errors between the first and the last third of the file that chance explains badly."""
 
 
+_EXAMPLE = " (such as "
+"""Before a secret's name, with which a sentence then ends."""
+
+
 class HasRows(Protocol):
     """Rows to learn from, and rows to certify on."""
 
@@ -55,6 +59,15 @@ def concerns(
         )
 
 
+def unnamed(concern: str) -> str:
+    """A concern without the secret that it names as an example.
+
+    >>> unnamed("1 of 6 secrets is never trained on (such as 'anna')")
+    '1 of 6 secrets is never trained on'
+    """
+    return concern.partition(_EXAMPLE)[0]
+
+
 def _unseen_secrets(samples: Samples, parts: Sequence[HasRows]) -> Iterator[str]:
     n = len(samples.secrets)
     certified = np.concatenate([part.certify for part in parts])
@@ -63,7 +76,7 @@ def _unseen_secrets(samples: Samples, parts: Sequence[HasRows]) -> Iterator[str]
         if missing.size:
             first = key(samples.secrets[missing[0]])
             are = "is" if missing.size == 1 else "are"
-            yield f"{missing.size:,} of {n:,} secrets {are} never {what} (such as {first!r})"
+            yield f"{missing.size:,} of {n:,} secrets {are} never {what}{_EXAMPLE}{first!r})"
 
 
 def _few_per_secret(samples: Samples, rows: Codes) -> Iterator[str]:

@@ -16,14 +16,20 @@ _SEPARATORS = {",": "commas", "\t": "tabs"}
 
 def existing(path: str | Path, endings: Collection[str]) -> Path:
     """A path that can be read: there, a file, of a known ending, not empty."""
+    path = present(path, endings)
+    if path.stat().st_size == 0:
+        raise InputError(f"{path} is empty; write a header and rows into it")
+    return path
+
+
+def present(path: str | Path, endings: Collection[str]) -> Path:
+    """A path to a file that is there and of a known ending, were it empty."""
     path = Path(path)
     if path.is_dir():
         raise InputError(f"{path} is a directory; name a file in it")
     if not path.exists():
         raise InputError(f"{path} does not exist; check the path (seen from {Path.cwd()})")
     known_ending(path, endings)
-    if path.stat().st_size == 0:
-        raise InputError(f"{path} is empty; write a header and rows into it")
     return path
 
 

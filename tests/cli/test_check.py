@@ -130,6 +130,9 @@ REFUSALS = {
     "judge": (["s.csv", "--judge", "estimat"], "unknown judge 'estimat'; did you mean 'estimate'?"),
     "inconclusive": (["s.csv", "--inconclusive", "ok"], "inconclusive 'ok'; known are: pass, fail"),
     "target": (["s.csv", "--junit", "no/o.xml"], "no/o.xml cannot be written: there is no"),
+    "a directory": (["s.csv", "--sarif", "."], "'.' cannot be written: it is a directory; name a"),
+    "a gain that is none": (["s.csv", "--budget", "gain.toml"], "gain.toml, line 2: a gain of"),
+    "nothing in it": (["s.csv", "--budget", "empty.toml"], "empty.toml has no budget; give one of"),
     "json target": (["s.csv", "--json", "no/o.json"], "no/o.json cannot be written"),
 }  # fmt: skip
 
@@ -137,12 +140,22 @@ REFUSALS = {
 @pytest.mark.parametrize("case", REFUSALS)
 def test_a_refusal_is_one_message_and_exit_code_2(home, capsys, case):
     (home / "bad.toml").write_text("# budgets\nmax-add = 1\n")
+    (home / "gain.toml").write_text('[gains."tries:x"]\nmax-additive = 0.2\n')
+    (home / "empty.toml").write_text("")
     arguments, message = REFUSALS[case]
     code, out, err = run(capsys, *arguments)
     assert (code, out) == (2, "")
     assert err.startswith("gleak: ")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_an_empty_project_file_holds_no_budget_and_is_in_nobody_s_way(home, capsys):
+    (home / "pyproject.toml").write_text("")
+    assert run(capsys, "s.csv", "--max-multiplicative", "1.8")[0] == 0
+    code, _, err = run(capsys, "s.csv")
+    assert code == 2
+    assert "there is no budget to check" in err
 
 
 def test_no_budget_at_all(home, capsys):

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from tests.report.pages import command_in
 
 from gleak import Channel
 from gleak.cli import main
@@ -36,8 +37,8 @@ def run(capsys, *arguments, command="compare"):
 @pytest.mark.parametrize(
     ("files", "verdict", "worse", "unproven"),
     [
-        (["leaky.csv", "fixed.csv"], "bayes: the fix removed at least 0.", 0, 0),
-        (["fixed.csv", "leaky.csv"], "bayes: worse by at least 0.", 1, 1),
+        (["leaky.csv", "fixed.csv"], "bayes: the fix removed at least 2", 0, 0),
+        (["fixed.csv", "leaky.csv"], "bayes: worse by at least 2", 1, 1),
         (["fixed.csv", "fixed.csv"], "bayes: no change proven", 0, 3),
         (["leaky.csv", "c.csv"], "bayes: no change proven", 0, 3),
     ],
@@ -73,6 +74,31 @@ def test_a_saved_baseline_in_the_place_of_samples(home, capsys):
     assert found["at_least"] == -found["change"]["vulnerability"]["upper"]
 
 
+def test_the_command_in_the_report_makes_it_again(home, capsys):
+    code, out, _ = run(capsys, "leaky.csv", "fixed.csv", "--report", "a b.html", "--folds", "3")
+    page = (home / "a b.html").read_text()
+    command = command_in(page)
+    assert (code, command[:4]) == (0, ["gleak", "compare", "leaky.csv", "fixed.csv"])
+    (home / "a b.html").unlink()
+    with pytest.raises(SystemExit):
+        main(command[1:])
+    assert capsys.readouterr().out == out
+    assert (home / "a b.html").read_text() == page
+
+
+def test_a_comparison_passes_on_what_either_side_warns_of_and_names_no_secret(home, capsys):
+    rows = "".join(f"{'anna' if i % 2 else 'bert'},{i % 3}\n" for i in range(200))
+    (home / "rare.csv").write_text(f"secret,seen\n{rows}carl,1\n")
+    run(capsys, "rare.csv", "--json", "b.json", command="estimate")
+    assert "carl" in (home / "b.json").read_text()
+    for files in (["rare.csv", "rare.csv"], ["rare.csv", "--baseline", "b.json"]):
+        _, out, _ = run(capsys, *files, "--report", "r.html", "--json", "c.json")
+        for text in (out, *((home / name).read_text() for name in ("r.html", "c.json"))):
+            assert "efore, 1 of 3 secrets is never " in text
+            assert "fter, 1 of 3 secrets is never " in text
+            assert "carl" not in text
+
+
 def test_several_gains(home, capsys):
     _, out, _ = run(capsys, "leaky.csv", "fixed.csv", "--gain", "bayes", "--gain", "tries:1",
                     "--json")  # fmt: skip
@@ -93,6 +119,8 @@ REFUSALS = {
     "no keys": (["leaky.csv", "--baseline", "k.json"], "the baseline lacks 'gain'"),
     "one holdout for two": (["leaky.csv", "fixed.csv", "--holdout", "c.csv"],
                             "--holdout must be a share where two files are compared"),
+    "no place": (["leaky.csv", "fixed.csv", "--report", "no/r.html"],
+                 "no/r.html cannot be written: there is no directory no"),
     "fail on": (["leaky.csv", "fixed.csv", "--fail-on", "wors"], "did you mean 'worse'?"),
 }  # fmt: skip
 

@@ -1,11 +1,10 @@
 """``gleak estimate --report``: the page, and the command in it that makes it again."""
 
-import html
 import re
-import shlex
 
 import numpy as np
 import pytest
+from tests.report.pages import command_in
 
 FAST = ("--adversary", "frequentist", "--quiet")
 
@@ -19,10 +18,6 @@ def recorded(tmp_path, monkeypatch):
     rows = [f"{names[x]},{x + rng.integers(0, 2)},{x % 2}\n" for x in codes]
     (tmp_path / "my log.csv").write_text("who,time,odd\n" + "".join(rows))
     return tmp_path
-
-
-def command_in(page):
-    return shlex.split(html.unescape(re.search(r"<pre><code>(.*?)</code>", page)[1]))
 
 
 def without_time(page):

@@ -1,6 +1,7 @@
 """Figures keep their data and draw it where they are told."""
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -55,6 +56,13 @@ def test_an_estimate_draws_itself_on_an_axis():
     assert "after looking" in texts(ax)
 
 
+def test_a_given_axis_keeps_its_size_of_text():
+    with mpl.rc_context({"font.size": 7}):
+        ax = mapped().plot(ax=Figure().add_subplot())
+        said = [*ax.texts, *ax.get_yticklabels()]
+        assert {text.get_fontsize() for text in said} == {7}
+
+
 def test_the_bracket_stands_where_its_numbers_are():
     figure = BracketDisplay("bayes", Bracket(0.6, 0.65, 0.7), Bracket(0.1, 0.2, 0.3), 0.0, 1.0)
     ax = drawn(figure)
@@ -78,6 +86,10 @@ def test_a_small_vulnerability_gets_a_scale_of_its_own():
     assert figure.ends == (0, pytest.approx(0.05))
     negative = BracketDisplay("costs.csv", Bracket(-3, -2, 0), Bracket(-4, -3, -2), -5.0, 1.0)
     assert negative.ends == (-5, 1)
+    lost = BracketDisplay("costs.csv", Bracket(-40, -38, None), Bracket(-39, -37, -36), -1000, -10)
+    assert lost.ends == (-41, -35)
+    edge = BracketDisplay("costs.csv", Bracket(-12, -11, None), Bracket(-14, -11, -10), -1000, -10)
+    assert edge.ends == (-15, -10)
 
 
 def test_most_exposed_secrets_come_first_and_others_are_counted():
@@ -128,8 +140,19 @@ def test_the_map_colours_each_cell_as_its_guess():
 def test_before_and_after_share_a_scale():
     figure = ChangeDisplay("costs.csv", Bracket(2, 3, 4), Bracket(-1, 0, None))
     ax = drawn(figure)
-    assert ax.get_xlim() == (-1, pytest.approx(4.4))
+    assert ax.get_xlim() == (-2.25, 5.25)
     assert texts(ax)[-2:] == ["before", "after"]
+    assert figure.alt == "Before: 3, proven 2 to 4. After: 0, proven -1 or more."
+    assert ChangeDisplay("bayes", Bracket(0.5, 0.6, 0.7), Bracket(0, 0, None)).ends == (
+        0, pytest.approx(0.77)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("ends", [(-40, -36, None), (-3, -2, -1), (-1, -1, -1), (0, 0, 0)])
+def test_a_scale_has_room_whatever_the_gain(ends):
+    low, high = ChangeDisplay("costs.csv", Bracket(*ends), Bracket(*ends)).ends
+    found = [end for end in ends if end is not None]
+    assert low <= min(found) <= max(found) < high
 
 
 def test_svg_takes_the_colours_and_the_font_of_its_page():
@@ -142,6 +165,19 @@ def test_svg_takes_the_colours_and_the_font_of_its_page():
     for word in ("<metadata", "<style", "http://"):
         assert word not in figure
     assert ElementTree.fromstring(figure).get("role") == "img"
+
+
+def test_numbers_and_colours_in_a_text_stay_what_they_are():
+    figure = displays(mapped())["columns"]
+    named = replace(figure, found=replace(figure.found, names=("t 0.12345", "#fefefd id=")))
+    drawn_ = ElementTree.fromstring(svg(named, 640, "wide"))
+    said = {element.text for element in drawn_.iter("text")}
+    assert {"t 0.12345", "#fefefd id="} <= said
+    gains = ChangeDisplay("costs.csv", Bracket(0.1, 0.7594, 0.8), Bracket(0.1, 0.0004, 0.2))
+    assert ">0.7594<" in svg(gains, 640, "wide")
+    assert ">0.0004<" in svg(gains, 640, "wide")
+    large = ChangeDisplay("costs.csv", Bracket(-5, 0, 5), Bracket(9_000, 14_000, 15_000))
+    assert ">10,000<" in svg(large, 640, "wide")
 
 
 def test_drawing_leaves_settings_alone():

@@ -3,43 +3,15 @@
 import json
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
 from tests.report.estimates import contested, counted, mapped, silent, traced
+from tests.report.pages import Page
 
+from gleak import Channel, Samples
+from gleak.estimation import estimate
 from gleak.report.html import fragment, to_html
-
-EMPTY = {"meta", "link", "br", "img", "hr", "input"}
-
-
-class Page(HTMLParser):
-    """Elements in order, checked to be nested; text outside of style and script."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.open, self.seen, self.text = [], [], ""
-        self.feed(page)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.seen.append((tag, dict(attrs)))
-        if tag not in EMPTY:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.seen.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if not {"style", "script"} & set(self.open):
-            self.text += data
-
-    def all(self, *tags):
-        return [attrs for tag, attrs in self.seen if tag in tags]
 
 
 @pytest.mark.parametrize("found", [mapped, counted, silent, traced, contested])
@@ -118,6 +90,16 @@ def test_the_checklist_says_what_was_done_what_to_check_and_what_went_wrong():
     kinds = re.findall(r'<li class="(\w+)"><b>', page)
     assert kinds == ["done"] * 3 + ["check"] * 3 + ["warning"] * len(mapped().warnings)
     assert "nothing can be proven above: no upper bound." in page
+
+
+def test_folds_are_not_said_to_train_nothing():
+    channel = Channel([[0.9, 0.1], [0.1, 0.9]])
+    samples = Samples.of(*channel.sample(300, rng=0))
+    found = estimate(samples, adversary="frequentist", folds=3)
+    text = Page(to_html([found])).text
+    assert "All 300 samples certify, in 3 folds: those of a fold certify an attacker" in text
+    assert "learned from the others alone, 200 for the first fold." in text
+    assert "trained nothing" not in text
 
 
 def test_a_notebook_shows_the_verdict_and_the_bracket():

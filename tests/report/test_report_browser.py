@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tests.report import comparisons
 from tests.report.estimates import contested, counted, mapped, silent, traced
 
+from gleak.report.compare_html import compare_html
 from gleak.report.html import to_html
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -25,6 +27,8 @@ PAGES = {
                                 "strategy"}),
     "traced": ([traced], {"bracket", "secrets", "columns"}),
     "several": ([counted, silent], {"bracket", "secrets", "columns", "strategy"}),
+    "compared": ([comparisons.worse], {"change"}),
+    "compared twice": ([comparisons.removed, comparisons.unchanged], {"change"}),
 }  # fmt: skip
 WIDTHS = 360, 1200
 THEMES = "light", "dark"
@@ -74,7 +78,8 @@ def browser():
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     for name, (found, _) in PAGES.items():
-        text = to_html([one() for one in found], command=f"gleak estimate {'long-' * 40}.csv")
+        write = compare_html if name.startswith("compared") else to_html
+        text = write([one() for one in found], command=f"gleak estimate {'long-' * 40}.csv")
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     return folder
 
@@ -128,7 +133,7 @@ def test_text_stands_out_and_is_large_enough(opened, name, width, theme):
     page = opened(name, width, theme)
     page.eval_on_selector_all("details", "all => all.forEach(e => e.open = true)")
     found = page.evaluate(CONTRASTS)
-    assert len(found) > 60
+    assert len(found) > (40 if name.startswith("compared") else 60)
     assert [(round(ratio, 2), text) for ratio, text, _ in found if ratio < 4.5] == []
     heights = page.eval_on_selector_all(
         "svg text", "all => all.filter(e => e.checkVisibility())"

@@ -68,6 +68,7 @@ def check(
         "additive": max_additive, "min_entropy_bits": max_min_entropy_bits,
     }  # fmt: skip
     found = budgets(cast(Any, given), budget)
+    _check_gains(found)
     wanted = replace(sampling, gain=gains_of(found, sampling.gain or []))
     recorded = wanted.read(file)
     _check_ranges(found, recorded, wanted.gains)
@@ -75,6 +76,18 @@ def check(
     emit([gate], json, lambda: check_report(gate))
     _write(gate, file, markdown, junit, sarif)
     raise typer.Exit(gate.exit_code)
+
+
+def _check_gains(found: "Sequence[Budget]") -> None:
+    """Refuse a gain that there is not with the place where it has a budget."""
+    from gleak.errors import InputError
+    from gleak.gain_spec import as_gain
+
+    for budget in found:
+        try:
+            as_gain("bayes" if budget.gain is None else budget.gain)
+        except InputError as error:
+            raise InputError(f"{budget.source}: {error}") from None
 
 
 def _check_ranges(found: "Sequence[Budget]", recorded: Recorded, gains: Sequence[str]) -> None:

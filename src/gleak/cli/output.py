@@ -29,6 +29,8 @@ def check_targets(paths: Sequence[str | None]) -> None:
         folder = Path(path or ".").parent
         if not folder.is_dir():
             raise InputError(f"{path} cannot be written: there is no directory {folder}")
+        if path is not None and Path(path).is_dir():
+            raise InputError(f"{path!r} cannot be written: it is a directory; name a file in it")
 
 
 def emit(

@@ -1,19 +1,27 @@
 """A comparison as one self-contained page, in the style of an estimate's."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from gleak._version import __version__
 from gleak.comparison import Comparison
-from gleak.report.compare_words import Row, change_rows, estimate_line, side_rows, verdict_line
+from gleak.report.compare_words import (
+    Row,
+    change_rows,
+    estimate_line,
+    room,
+    side_rows,
+    signed,
+    verdict_line,
+)
 from gleak.report.figures import ChangeDisplay
 from gleak.report.page import Figure, embedded, environment, sentence, style, unbroken
 from gleak.report.words import shown
 
 _HEADINGS = {
-    "removed": "The fix removed leakage",
-    "worse": "It leaks more than before",
+    "removed": "Attackers win less than before",
+    "worse": "Attackers win more than before",
     "no change proven": "No change proven",
 }
 
@@ -47,9 +55,8 @@ class _View:
     @property
     def lead(self) -> str:
         """The verdict as a sentence, and what the attackers found say beside it."""
-        return unbroken(
-            f"{sentence(verdict_line(self.found))} {sentence(estimate_line(self.found))}"
-        )
+        known = verdict_line(self.found) if self.found.at_least is not None else room(self.found)
+        return unbroken(f"{sentence(known)} {sentence(estimate_line(self.found))}")
 
     @cached_property
     def figure(self) -> Figure:
@@ -61,19 +68,29 @@ class _View:
     @property
     def key_numbers(self) -> list[tuple[str, str]]:
         """The four numbers to remember."""
-        show, change = shown(self.gain), self.found.vulnerability
-        signed = [_signed(end, show) for end in (change.lower, change.estimate, change.upper)]
-        return list(
-            zip(
-                ("change, at least", "best estimate", "change, at most", "wins now"),
-                (*signed, show(self.found.after.vulnerability.estimate)),
-                strict=True,
-            )
-        )
+        found, show = self.found, shown(self.gain)
+        return [
+            ("before, estimate", show(found.before.vulnerability.estimate)),
+            ("after, estimate", show(found.after.vulnerability.estimate)),
+            ("change, proven from", signed(self.gain, found.vulnerability.lower)),
+            ("change, proven to", signed(self.gain, found.vulnerability.upper)),
+        ]
 
     @property
     def changes(self) -> list[Row]:
         return change_rows(self.found)
+
+    @property
+    def open(self) -> bool:
+        """Whether nothing is proven above of some side."""
+        sides = self.found.before, self.found.after
+        return any(side.vulnerability.upper is None for side in sides)
+
+    @property
+    def sure(self) -> tuple[str, str]:
+        """At what each side is proven."""
+        before, after = self.found.before.confidence, self.found.after.confidence
+        return f"{100 * before:g} %", f"{100 * after:g} %"
 
     @property
     def sides(self) -> list[Row]:
@@ -95,9 +112,3 @@ class _View:
     @property
     def warnings(self) -> list[str]:
         return [sentence(line) for line in self.found.warnings]
-
-
-def _signed(end: float | None, show: Callable[[float], str]) -> str:
-    if end is None:
-        return "not proven"
-    return f"{'+' if end > 0 else ''}{show(end)}"

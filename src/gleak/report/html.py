@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from gleak._version import __version__
-from gleak.labels import key
+from gleak.concerns import unnamed
 from gleak.report.figures import SecretsDisplay, display, displays
 from gleak.report.page import Figure, embedded, environment, sentence, style, unbroken
 from gleak.report.words import ends, meaning, shown, verdict
@@ -147,8 +147,7 @@ class _View:
     def _done(self) -> list[str]:
         counts, sure = self.estimate.samples, 100 * self.estimate.confidence
         return [
-            f"{counts.certify:,} samples that trained nothing certify the attacker; it learned "
-            f"from {counts.train:,} others.",
+            self._kept_apart,
             "The attacker was chosen on training samples alone, so the choice flatters nothing."
             if counts.choose else "One attacker was asked for; no other was tried.",
             f"Each bracket holds at {sure:g} % confidence, whatever the system, at any number of "
@@ -156,16 +155,27 @@ class _View:
         ]  # fmt: skip
 
     @property
+    def _kept_apart(self) -> str:
+        """That nobody certifies who trained what is certified."""
+        counts, folds = self.estimate.samples, len(self.estimate.evidence.folds)
+        if folds > 1:
+            return (
+                f"All {counts.certify:,} samples certify, in {folds} folds: those of a fold "
+                f"certify an attacker that learned from the others alone, {counts.train:,} for the "
+                "first fold."
+            )
+        return (
+            f"{counts.certify:,} samples that trained nothing certify the attacker; it learned "
+            f"from {counts.train:,} others."
+        )
+
+    @property
     def warnings(self) -> list[str]:
         """The estimate's warnings, without the names of secrets where these are hidden."""
         return [sentence(self._unnamed(line)) for line in self.estimate.warnings]
 
     def _unnamed(self, line: str) -> str:
-        if not self.hide_labels:
-            return line
-        for label in self.estimate.attacker.strategy.payoff.secrets.tolist():
-            line = line.replace(f" (such as {key(label)!r})", "")
-        return line
+        return unnamed(line) if self.hide_labels else line
 
     @property
     def provenance(self) -> list[tuple[str, str]]:

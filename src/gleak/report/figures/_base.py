@@ -15,6 +15,8 @@ WIDE = 640.0
 DASHES = (0, (4, 3))
 """How the blind guess is drawn."""
 
+_ANYWHERE: dict[Any, Any] = {"text.parse_math": False}  # a label may hold a dollar sign
+
 STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with Matplotlib: the same picture everywhere
     "font.size": 13,
@@ -42,7 +44,7 @@ STYLE: dict[Any, Any] = {
     "axes.facecolor": "none",
     "svg.fonttype": "none",
     "svg.hashsalt": "gleak",
-    "text.parse_math": False,  # a label may hold a dollar sign
+    **_ANYWHERE,
 }
 
 
@@ -66,10 +68,13 @@ class Display(ABC):
         """Draw on an axis."""
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw on an axis, a new one unless it is given, and hand it back."""
+        """Draw on an axis, a new one unless it is given, and hand it back.
+
+        A given axis keeps the font and the size of text of its own figure.
+        """
         import matplotlib as mpl
 
-        with mpl.rc_context(STYLE):
+        with mpl.rc_context(STYLE if ax is None else _ANYWHERE):
             if ax is None:
                 from matplotlib import pyplot
 

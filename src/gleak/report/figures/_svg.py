@@ -17,6 +17,8 @@ _NAME = re.compile(r'id="|href="#|url\(#')
 """Where something is named or referred to: names must differ from those of other figures."""
 
 _LONG = re.compile(r"(\d+\.\d\d)\d+")
+_TAG = re.compile(r"<[^>]*>")
+"""What is not text: only there are colours, places and names the drawing's own."""
 
 
 def svg(display: Display, width: float, css_class: str) -> str:
@@ -43,10 +45,15 @@ def _themed(drawn: str, css_class: str, alt: str) -> str:
     start = _HEAD.search(drawn)
     assert start is not None  # Matplotlib says how large it drew
     head = f'<svg class="{css_class}" viewBox="{start[1]}" role="img" aria-label="{escape(alt)}">'
-    body = _LONG.sub(r"\1", _NOT_DRAWN.sub("", drawn[start.end() :]))
-    body = _FONT.sub(r"\1var(--sans)", body)
-    for role, colour in asdict(LIGHT).items():
-        body = body.replace(colour, f"var(--{role})")
+    body = _NOT_DRAWN.sub("", drawn[start.end() :])
     mark = sha256(head.encode() + body.encode()).hexdigest()[:6]
-    body = _NAME.sub(rf"\g<0>{mark}", _GROUP.sub("<g>", body).replace("xlink:href", "href"))
+    body = _TAG.sub(lambda tag: _themed_tag(tag[0], mark), body)
     return head + re.sub(r"\n\s*", "\n", body).strip()
+
+
+def _themed_tag(tag: str, mark: str) -> str:
+    """One tag with the page's colours and font; ``mark`` makes its names those of one figure."""
+    tag = _FONT.sub(r"\1var(--sans)", _LONG.sub(r"\1", tag))
+    for role, colour in asdict(LIGHT).items():
+        tag = tag.replace(colour, f"var(--{role})")
+    return _NAME.sub(rf"\g<0>{mark}", _GROUP.sub("<g>", tag).replace("xlink:href", "href"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from gleak.certify import Bracket
 from gleak.report.figures._base import DASHES, Display, few_ticks, value_text
 from gleak.report.palette import LIGHT
-from gleak.report.words import shown
+from gleak.report.words import is_chance, plain, shown
 from gleak.result import Estimate
 
 if TYPE_CHECKING:
@@ -46,20 +46,21 @@ class BracketDisplay(Display):
         show = shown(self.gain)
         return (
             f"A scale from {show(self.ends[0])} to {show(self.ends[1])}. "
-            f"After looking: {self._text(self.found)}. Blind guess: {self._text(self.blind)}."
+            f"After looking: {bracket_text(self.gain, self.found)}. "
+            f"Blind guess: {bracket_text(self.gain, self.blind)}."
         )
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The part of the scale that is drawn: all of it, unless all happens at its start."""
-        most = max(
-            value
-            for bracket in (self.found, self.blind)
-            for value in (bracket.estimate, bracket.upper if bracket.upper is not None else 0.0)
-        )
-        if self.low >= 0 and most < _SMALL * self.high:
-            return 0.0, 1.25 * most
-        return self.low, self.high
+        """The part of the scale that is drawn: all of it, unless all happens in a small one."""
+        values = drawn_values(self.found, self.blind)
+        least, most = (0.0 if self.low >= 0 else min(values)), max(values)
+        if most - least >= _SMALL * (self.high - self.low):
+            return self.low, self.high
+        if self.low >= 0:
+            return 0.0, 1.25 * most or self.high
+        start, stop = around(least, most)
+        return max(start, self.low), min(stop, self.high)
 
     def height(self, width: float) -> float:
         return HEIGHT
@@ -72,12 +73,26 @@ class BracketDisplay(Display):
         label_rows(ax, ["after looking", "blind guess"])
         value_text(ax, 1, shown(self.gain)(blind))
 
-    def _text(self, bracket: Bracket) -> str:
-        show = shown(self.gain)
-        if bracket.lower == bracket.upper:
-            return f"{show(bracket.estimate)}, known"
-        end = "or more" if bracket.upper is None else f"to {show(bracket.upper)}"
-        return f"{show(bracket.estimate)}, proven {show(bracket.lower)} {end}"
+
+def bracket_text(gain: str, bracket: Bracket) -> str:
+    """A bracket in words, for those who do not see it."""
+    show = shown(gain)
+    if bracket.lower == bracket.upper:
+        return f"{show(bracket.estimate)}, known"
+    end = "or more" if bracket.upper is None else f"to {show(bracket.upper)}"
+    return f"{show(bracket.estimate)}, proven {show(bracket.lower)} {end}"
+
+
+def drawn_values(*brackets: Bracket) -> list[float]:
+    """Everything that has a place on the scale."""
+    ends = (end for b in brackets for end in (b.lower, b.estimate, b.upper))
+    return [end for end in ends if end is not None]
+
+
+def around(low: float, high: float) -> tuple[float, float]:
+    """A scale with room left and right of what is drawn, also where that is a single point."""
+    room = 0.25 * (high - low) or 0.25 * abs(high) or 1.0
+    return low - room, high + room
 
 
 def draw_brackets(
@@ -121,4 +136,4 @@ def draw_bracket(ax: "Axes", bracket: Bracket, place: float, end: float, strong:
 
 def tick(gain: str, value: float) -> str:
     """A value below the scale, short."""
-    return f"{100 * value:.4g} %" if shown(gain)(0.5).endswith("%") else f"{value:.4g}"
+    return f"{100 * value:.4g} %" if is_chance(gain) else plain(value)

@@ -5,9 +5,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from gleak.certify import Bracket
 from gleak.report.figures._base import Display
-from gleak.report.figures.bracket import HEIGHT, draw_brackets
+from gleak.report.figures.bracket import (
+    HEIGHT,
+    around,
+    bracket_text,
+    draw_brackets,
+    drawn_values,
+)
 from gleak.report.palette import LIGHT
-from gleak.report.words import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +24,7 @@ class ChangeDisplay(Display):
 
     >>> figure = ChangeDisplay("bayes", Bracket(0.8, 0.85, 0.9), Bracket(0.4, 0.5, None))
     >>> figure.alt
-    'Before: 85.0 %, proven at least 80.0 %. After: 50.0 %, proven at least 40.0 %.'
+    'Before: 85.0 %, proven 80.0 % to 90.0 %. After: 50.0 %, proven 40.0 % or more.'
     """
 
     title: ClassVar[str] = "Before and after"
@@ -35,12 +40,17 @@ class ChangeDisplay(Display):
         return HEIGHT
 
     def draw(self, ax: "Axes") -> None:
-        brackets = self.before, self.after
-        most = [b.estimate if b.upper is None else b.upper for b in brackets]
-        ends = min(0.0, *(b.lower for b in brackets)), 1.1 * max(most)
-        rows = dict(zip(("before", "after"), brackets, strict=True))
-        draw_brackets(ax, self.gain, rows, ends, LIGHT.accent)
+        rows = {"before": self.before, "after": self.after}
+        draw_brackets(ax, self.gain, rows, self.ends, LIGHT.accent)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The part of the scale that is drawn, from nothing where nothing is below that."""
+        values = drawn_values(self.before, self.after)
+        low, high = min(values), max(values)
+        if low >= 0:
+            return 0.0, 1.1 * high or 1.0
+        return around(low, high)
 
     def _text(self, bracket: Bracket) -> str:
-        show = shown(self.gain)
-        return f"{show(bracket.estimate)}, proven at least {show(bracket.lower)}"
+        return bracket_text(self.gain, bracket)
