@@ -79,6 +79,8 @@ BAD = {
         b"a,b\nx,2\ny,two\n",
         "line 3, value 1: a value must be a finite number, got 'two'",
     ),
+    "grouped.csv": (b",a,b\nx,1_0,2\n", "line 2, value 1: .*got '1_0'"),
+    "wide.csv": (b'a,b\n"' + b"1" * 200_000 + b'",2\n', "cannot be read as rows of fields: field"),
     "names.csv": (b"secret\na\nb\n", "has no column of numbers"),
     "m.xlsx": (b"1,2\n", "ending must be one of .csv .tsv .* got '.xlsx'"),
     "torn.npy": (b"\x93NUMPY", "torn.npy cannot be read as .npy"),
