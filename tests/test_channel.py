@@ -339,6 +339,12 @@ def test_reductions_keep_names_and_sparseness():
     assert reduction.vulnerability == pytest.approx(1)
 
 
+def test_a_single_guess_is_not_rewritten():
+    for rewritten in (Channel.data_reduction, Channel.channel_reduction):
+        with pytest.raises(InputError, match="two guesses or more, got 1; with a single guess"):
+            rewritten(Channel(np.eye(2)), gleak.matrix([[1, 3]]))
+
+
 # Sparse and dense
 
 

@@ -342,6 +342,11 @@ class Channel:
         array([0.5, 0.5])
         """
         payoff = self.bind(gain)
+        if payoff.n_guesses < 2:
+            raise InputError.must(
+                "a gain to be rewritten", "of two guesses or more", payoff.n_guesses,
+                remedy="with a single guess nothing depends on the observable",
+            )  # fmt: skip
         parts = channel_preprocessing(self.prior, payoff)
         sought = sparse.csr_array(parts.secrets_of) if self._is_sparse else parts.secrets_of
         secrets_of = Channel(sought, parts.tau, payoff.guesses, self.secrets)

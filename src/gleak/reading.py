@@ -45,9 +45,10 @@ def read(
     """
     table = open_table(path)
     roles = Roles.among(
-        table.columns(), secret, observables or table.usual.get("observables"),
+        table.columns(), secret,
+        table.usual.get("observables") if observables is None else observables,
         public=public, group=group, attributes=attributes,
-        weight=weight or table.usual.get("weight"), where=table.name,
+        weight=table.usual.get("weight") if weight is None else weight, where=table.name,
     )  # fmt: skip
     return Samples.of_roles(table.load(roles.columns), roles, table)
 
