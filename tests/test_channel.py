@@ -210,6 +210,10 @@ def test_bayes_security_is_the_least_ratio_of_risks(channel):
     assert min(on_pairs) == pytest.approx(beta, abs=1e-12)
 
 
+def test_no_risk_is_below_none():
+    assert all(Channel(np.eye(n)).bayes_risk() >= 0 for n in range(2, 100))
+
+
 # Channels made of channels
 
 

@@ -214,7 +214,7 @@ class Channel:
 
     def bayes_risk(self) -> float:
         """The probability that the best guess of the secret is wrong: 1 − V(π,C)."""
-        return 1.0 - self.posterior_vulnerability()
+        return max(0.0, 1.0 - self.posterior_vulnerability())  # a sum may round to above one
 
     def bayes_capacity(self) -> float:
         """Σ_y max_x C[x,y]: the multiplicative Bayes leakage under a uniform prior.

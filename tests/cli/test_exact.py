@@ -224,6 +224,14 @@ def test_a_refusal_is_one_message_and_exit_code_2(channel, capsys, case):
     assert err.count("\n") == 1
 
 
+def test_the_command_alone_shows_what_there_is(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([])
+    output = capsys.readouterr()
+    assert stop.value.code == 2
+    assert "exact      Exact figures of a known channel." in output.out + output.err
+
+
 def test_debug_shows_the_traceback(channel):
     from gleak.errors import InputError
 

@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from itertools import zip_longest
 from typing import Annotated
 
 import typer
@@ -79,7 +80,7 @@ def _sentence(error: Exception) -> str:
 def _with_json_target(given: list[str]) -> list[str]:
     """Let a bare ``--json`` mean standard output."""
     words = []
-    for word, following in zip(given, [*given[1:], "--"], strict=True):
+    for word, following in zip_longest(given, given[1:], fillvalue="--"):
         words.append(word)
         if word == "--json" and following.startswith("--"):
             words.append("-")
