@@ -125,6 +125,13 @@ class TestFormats:
         assert again.weights.tolist() == samples.weights.tolist()
         assert again.attributes["vowel"].tolist() == [True, False, False]
 
+    def test_endings_may_be_in_capitals(self, tmp_path):
+        samples = Samples.of(["a", "b"], {"t": [1, 2]})
+        for ending in WRITTEN:
+            path = tmp_path / f"LOG{ending.upper()}"
+            write(samples, path)
+            assert read(path, "secret").secrets.tolist() == ["a", "b"]
+
     def test_a_matrix_names_its_columns_by_number(self, tmp_path):
         np.save(tmp_path / "m.npy", np.array([[1, 0.5, 3], [2, 0.5, 4]]))
         samples = read(tmp_path / "m.npy", "0")
