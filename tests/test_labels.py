@@ -64,9 +64,15 @@ def test_labels_of_low_precision_are_the_numbers_they_were_written_as(kind):
 
 @pytest.mark.parametrize(
     ("wanted", "known"),
-    [([8, 7], ["0007", "0008"]), (["0008", "7.0"], ["7", "8"]), ([8, 7.0], ["7.00", "8e0"])],
+    [
+        ([8, 7], ["0007", "0008"]),
+        (["0008", "7.0"], ["7", "8"]),
+        ([8, 7.0], ["7.00", "8e0"]),
+        ([True, False], ["false", "true"]),
+        (["true", "FALSE"], [False, True]),
+    ],
 )
-def test_numbers_are_found_however_they_are_spelled(wanted, known):
+def test_numbers_and_truth_values_are_found_however_they_are_spelled(wanted, known):
     assert locate(wanted, np.array(known), "the prior").tolist() == [1, 0]
 
 

@@ -113,8 +113,9 @@ def same_labels(one: Labels, other: Labels) -> bool:
 def locate(wanted: Iterable[object], known: Labels, what: str, *, where: str = "") -> Codes:
     """The position of each wanted label among the known ones, or a refusal that names it.
 
-    Numbers that no known label is spelled like are the same however they are spelled: what reads
-    a table makes 7 of a PIN 0007, what reads a header does not.
+    Numbers and truth values that no known label is spelled like are the same however they are
+    spelled: what reads a table makes 7 of a PIN 0007 and True of true; what reads a header does
+    not.
 
     >>> locate([7, 8], np.array(["0008", "0007"]), "the prior")
     array([1, 0])
@@ -135,16 +136,16 @@ def locate(wanted: Iterable[object], known: Labels, what: str, *, where: str = "
 
 
 def _by_value(position: dict[str, int]) -> dict[str, int]:
-    """The positions of labels that are numbers, by their values, where no two have the same."""
-    values = {text: _value(text) for text in position if is_number(text)}
+    """The positions of labels by their values, where no two have the same."""
+    values = {text: _value(text) for text in position}
     often = Counter(values.values())
     return {value: position[text] for text, value in values.items() if often[value] == 1}
 
 
 def _value(text: str) -> str:
-    """A number's text as it is usually written; any other text as it is."""
+    """A number's or truth value's text as it is usually written; any other text as it is."""
     if not is_number(text):
-        return text
+        return text.lower() if text.lower() in ("true", "false") else text
     try:
         return str(int(text))
     except ValueError:
