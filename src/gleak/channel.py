@@ -17,6 +17,7 @@ from gleak.channel_parts import (
     as_codes,
     as_matrix,
     attributes_of,
+    names_in,
     names_of,
     normalised,
     places_of,
@@ -80,8 +81,8 @@ class Channel:
 
     Sparse matrices stay sparse. ``prior`` is uniform where None; it may be a mapping from secrets
     to probabilities, or the path of a secrets file. ``attributes`` holds what is known of each
-    secret besides its label, for gains that ask for it. The matrix is not copied unless its rows
-    must be normalised.
+    secret besides its label, for gains that ask for it. A pandas frame names its rows and columns
+    itself. The matrix is not copied unless its rows must be normalised.
 
     >>> noisy = Channel([[0.75, 0.25], [0.25, 0.75]], secrets=["no", "yes"])
     >>> noisy.posterior_vulnerability()
@@ -104,6 +105,7 @@ class Channel:
         attributes: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         values = as_matrix(matrix, prior)
+        secrets, observables = names_in(matrix, secrets, observables)
         rows = names_of(secrets, values.shape[0], "secrets", "row")
         columns = names_of(observables, values.shape[1], "observables", "column")
         fields = {
