@@ -99,6 +99,20 @@ def test_a_bad_file_is_refused_by_name_and_line(tmp_path, name):
     assert name in str(refusal.value)
 
 
+def test_a_file_damaged_inside_is_refused(tmp_path):
+    np.save(tmp_path / "m.npy", VALUES)
+    text = (tmp_path / "m.npy").read_bytes()
+    (tmp_path / "m.npy").write_bytes(text.replace(b"'shape': (", b"'shape':(("))
+    np.savez_compressed(tmp_path / "m.npz", VALUES)
+    text = (tmp_path / "m.npz").read_bytes()
+    (tmp_path / "m.npz").write_bytes(text[:60] + bytes(20) + text[80:])
+    for name in ("m.npy", "m.npz"):
+        with pytest.raises(
+            InputError, match=rf"{name} cannot be read as \.np[yz]: .*; is it whole"
+        ):
+            read_matrix(tmp_path / name)
+
+
 def test_a_missing_file_and_a_directory_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"none\.csv does not exist; check the path"):
         read_matrix(tmp_path / "none.csv")

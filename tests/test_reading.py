@@ -271,6 +271,26 @@ class TestFilesThatAreRefused:
         assert message.endswith("; is it whole, and what its ending says?")
         assert "\n" not in message
 
+    def test_damaged_inside(self, tmp_path):
+        """NumPy raises what its parts raise: zip, zlib, Python reading headers."""
+        path = tmp_path / "log.npy"
+        write_npy(path)
+        path.write_bytes(path.read_bytes().replace(b"'shape': (4,)", b"'shape': ((4,"))
+        assert refusal(path, "secret").startswith(f"{path} cannot be read: ")
+        path = tmp_path / "log.npz"
+        np.savez_compressed(path, **arrays())
+        whole = path.read_bytes()
+        path.write_bytes(whole[:60] + bytes(40) + whole[100:])
+        assert refusal(path, "secret").startswith(f"{path} cannot be read: ")
+
+    def test_a_panic_is_a_refusal_too(self, file, monkeypatch):
+        def panic(*_, **__):
+            raise pl.exceptions.PanicException("range end index out of range")
+
+        monkeypatch.setattr(pl, "scan_ipc", panic)
+        path = file(b"ARROW1 and no more", "log.arrow")
+        assert refusal(path, "s").startswith(f"{path} cannot be read: range end index out of range")
+
     def test_arrays_of_objects_are_not_unpickled(self, tmp_path):
         path = tmp_path / "log.npz"
         np.savez(path, s=np.array([{}, 1], dtype=object))
