@@ -1,5 +1,6 @@
 """Every format gives the same samples; every mistake in a file is one sentence with its place."""
 
+import contextlib
 import gzip
 import threading
 
@@ -283,6 +284,19 @@ class TestFilesThatAreRefused:
         path.write_bytes(whole[:60] + bytes(40) + whole[100:])
         assert refusal(path, "secret").startswith(f"{path} cannot be read: ")
 
+    @pytest.mark.parametrize("ending", WRITTEN)
+    def test_damage_anywhere_is_read_or_refused(self, tmp_path, ending):
+        path, rng = tmp_path / f"log{ending}", np.random.default_rng(0)
+        WRITERS[ending](path)
+        whole = path.read_bytes()
+        for _ in range(30):
+            torn = bytearray(whole)
+            for place in rng.integers(0, len(torn), 3):
+                torn[place] = rng.choice([0, 9, 10, 13, 34, 44, 255, rng.integers(256)])
+            path.write_bytes(torn)
+            with contextlib.suppress(InputError):
+                read(path, "secret")
+
     def test_a_panic_is_a_refusal_too(self, file, monkeypatch):
         def panic(*_, **__):
             raise pl.exceptions.PanicException("range end index out of range")
@@ -317,6 +331,14 @@ class TestRowsThatAreRefused:
         assert refusal(path, "s", observables) == (
             f"{path}, line 3: a row must be of 3 fields like the header, got {len(row) // 2 + 1}"
         )
+
+    def test_a_lone_carriage_return_ends_no_line(self, file):
+        path = file("s,a\n\rx,1\ny,2\nx,\n")
+        assert refusal(path, "s").startswith(f"{path}, line 4: column 'a' must be without gaps")
+
+    def test_a_quote_that_never_ends_still_has_a_place(self, file):
+        path = file('s,a,b\nx,1,2\ny,"2,\nx,1,2\n')
+        assert str(path) in refusal(path, "s")
 
     def test_lines_are_counted_as_an_editor_does(self, file):
         path = file('s,a,b\n"x\nx",1,2\n\ny,2\n')
