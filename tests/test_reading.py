@@ -283,6 +283,8 @@ class TestFilesThatAreRefused:
         whole = path.read_bytes()
         path.write_bytes(whole[:60] + bytes(40) + whole[100:])
         assert refusal(path, "secret").startswith(f"{path} cannot be read: ")
+        np.savez(path, secret=[1, 2], a=np.array(["x", "\ud800"]))
+        assert refusal(path, "secret").startswith(f"{path} cannot be read: it holds text that is")
 
     @pytest.mark.parametrize("ending", WRITTEN)
     def test_damage_anywhere_is_read_or_refused(self, tmp_path, ending):

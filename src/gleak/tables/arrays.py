@@ -83,6 +83,17 @@ def _decoded(array: NDArray[Any]) -> NDArray[Any]:
     """The array in a kind that polars knows, which has no times by the second or coarser."""
     if array.dtype.kind == "S":
         return np.char.decode(array, "utf-8")
+    if array.dtype.kind == "U" and not _is_unicode(array):
+        raise ValueError("it holds text that is not Unicode")
     if array.dtype.kind in "mM" and np.datetime_data(array.dtype)[0] in ("W", "h", "m", "s"):
         return array.astype(f"{array.dtype.kind}8[ms]")
     return array
+
+
+def _is_unicode(texts: NDArray[Any]) -> bool:
+    """Whether every character is one: NumPy does not look, and polars panics."""
+    if not texts.dtype.itemsize:
+        return True
+    points = np.ascontiguousarray(texts).view(f"{texts.dtype.byteorder}u4")
+    surrogates = (points >= 0xD800) & (points < 0xE000)
+    return not (surrogates | (points > 0x10FFFF)).any()
