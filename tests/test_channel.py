@@ -210,6 +210,10 @@ def test_bayes_security_is_the_least_ratio_of_risks(channel):
     assert min(on_pairs) == pytest.approx(beta, abs=1e-12)
 
 
+def test_no_risk_is_below_none():
+    assert all(Channel(np.eye(n)).bayes_risk() >= 0 for n in range(2, 100))
+
+
 # Channels made of channels
 
 
@@ -337,6 +341,12 @@ def test_reductions_keep_names_and_sparseness():
     assert reduction.secrets_of.observables.tolist() == ["a", "b", "c"]
     assert sparse.issparse(reduction.channel.matrix)
     assert reduction.vulnerability == pytest.approx(1)
+
+
+def test_a_single_guess_is_not_rewritten():
+    for rewritten in (Channel.data_reduction, Channel.channel_reduction):
+        with pytest.raises(InputError, match="two guesses or more, got 1; with a single guess"):
+            rewritten(Channel(np.eye(2)), gleak.matrix([[1, 3]]))
 
 
 # Sparse and dense

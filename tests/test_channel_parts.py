@@ -2,6 +2,7 @@ import re
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -21,6 +22,17 @@ def test_every_form_of_a_matrix_is_taken(form):
     channel = Channel(form(FAIR))
     assert channel.posterior_vulnerability() == pytest.approx(0.625)
     assert isinstance(channel.matrix, np.ndarray | sparse.csr_array)
+
+
+def test_a_frame_names_its_rows_and_columns():
+    seen = pd.DataFrame({"who": ["bob", "ann", "bob"], "what": ["x", "y", "y"]})
+    channel = Channel(
+        pd.crosstab(seen.who, seen.what, normalize="index"), {"bob": 0.75, "ann": 0.25}
+    )
+    assert (channel.secrets.tolist(), channel.observables.tolist()) == (["ann", "bob"], ["x", "y"])
+    assert channel.prior.tolist() == [0.25, 0.75]
+    assert Channel(pd.DataFrame(FAIR), secrets=["a", "b"]).secrets.tolist() == ["a", "b"]
+    assert Channel(pd.DataFrame(FAIR)).secrets.tolist() == [0, 1]
 
 
 def test_one_observable_is_enough():

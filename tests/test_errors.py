@@ -19,3 +19,7 @@ def test_errors_survive_a_trip_between_processes():
 
 def test_nearest_counts_what_it_does_not_show():
     assert nearest("zzz", [f"c{i}" for i in range(10)], shown=2) == "known are: c0, c1 and 8 more"
+
+
+def test_nearest_looks_past_capitals():
+    assert nearest("TIME", ["pin", "Time"]) == "did you mean 'Time'?"

@@ -60,3 +60,33 @@ def test_what_is_no_sequence_of_labels_is_refused(values, got):
 @pytest.mark.parametrize("kind", [np.float16, np.float32])
 def test_labels_of_low_precision_are_the_numbers_they_were_written_as(kind):
     assert as_labels(np.array([0.1, 7], dtype=kind), "secrets").tolist() == [0.1, 7.0]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "known"),
+    [
+        ([8, 7], ["0007", "0008"]),
+        (["0008", "7.0"], ["7", "8"]),
+        ([8, 7.0], ["7.00", "8e0"]),
+        ([True, False], ["false", "true"]),
+        (["true", "FALSE"], [False, True]),
+    ],
+)
+def test_numbers_and_truth_values_are_found_however_they_are_spelled(wanted, known):
+    assert locate(wanted, np.array(known), "the prior").tolist() == [1, 0]
+
+
+def test_a_label_spelled_the_same_comes_before_one_of_the_same_value():
+    assert locate(["07", "7"], np.array(["7", "07"]), "the prior").tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("known", [["07", "007"], ["7_0", "x"]])
+def test_no_label_is_guessed_among_several_nor_within_names(known):
+    for wanted in (7, 70):
+        with pytest.raises(InputError, match=f"the prior lacks '{wanted}'"):
+            locate([wanted], np.array(known), "the prior")
+
+
+def test_what_is_lacking_and_like_nothing_there_is_to_be_added():
+    with pytest.raises(InputError, match=r"the prior lacks 'c'; known are: a, b; add it$"):
+        locate(["a", "c"], np.array(["a", "b"]), "the prior")

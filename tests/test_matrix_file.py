@@ -79,6 +79,8 @@ BAD = {
         b"a,b\nx,2\ny,two\n",
         "line 3, value 1: a value must be a finite number, got 'two'",
     ),
+    "grouped.csv": (b",a,b\nx,1_0,2\n", "line 2, value 1: .*got '1_0'"),
+    "wide.csv": (b'a,b\n"' + b"1" * 200_000 + b'",2\n', "cannot be read as rows of fields: field"),
     "names.csv": (b"secret\na\nb\n", "has no column of numbers"),
     "m.xlsx": (b"1,2\n", "ending must be one of .csv .tsv .* got '.xlsx'"),
     "torn.npy": (b"\x93NUMPY", "torn.npy cannot be read as .npy"),
@@ -95,6 +97,20 @@ def test_a_bad_file_is_refused_by_name_and_line(tmp_path, name):
     with pytest.raises(InputError, match=message) as refusal:
         read_matrix(tmp_path / name)
     assert name in str(refusal.value)
+
+
+def test_a_file_damaged_inside_is_refused(tmp_path):
+    np.save(tmp_path / "m.npy", VALUES)
+    text = (tmp_path / "m.npy").read_bytes()
+    (tmp_path / "m.npy").write_bytes(text.replace(b"'shape': (", b"'shape':(("))
+    np.savez_compressed(tmp_path / "m.npz", VALUES)
+    text = (tmp_path / "m.npz").read_bytes()
+    (tmp_path / "m.npz").write_bytes(text[:60] + bytes(20) + text[80:])
+    for name in ("m.npy", "m.npz"):
+        with pytest.raises(
+            InputError, match=rf"{name} cannot be read as \.np[yz]: .*; is it whole"
+        ):
+            read_matrix(tmp_path / name)
 
 
 def test_a_missing_file_and_a_directory_are_refused(tmp_path):

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from gleak.errors import InputError
@@ -29,3 +30,13 @@ def test_every_form_of_a_prior(tmp_path):
 def test_what_is_no_prior_is_refused(form, message):
     with pytest.raises(InputError, match=message):
         prior_over(SECRETS, form)
+
+
+def test_a_series_is_read_by_the_names_of_its_index():
+    counted = pd.Series(["b", "b", "a", "b"]).value_counts(normalize=True)
+    assert prior_over(SECRETS, counted).tolist() == [0.25, 0.75]
+    numbers = pd.Series([1, 1, 0, 1]).value_counts(normalize=True)
+    assert prior_over(np.array([0, 1]), numbers).tolist() == [0.25, 0.75]
+    assert prior_over(SECRETS, pd.Series([0.25, 0.75])).tolist() == [0.25, 0.75]
+    with pytest.raises(InputError, match="the prior lacks 'a'"):
+        prior_over(SECRETS, pd.Series([0.25, 0.75], index=["b", "c"]))

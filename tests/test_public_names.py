@@ -12,6 +12,10 @@ def test_every_public_name_is_there_and_listed_once():
         assert callable(getattr(gleak, name))
 
 
+def test_every_public_name_shows_an_example():
+    assert [name for name in gleak.__all__ if ">>>" not in getattr(gleak, name).__doc__] == []
+
+
 def test_type_checkers_see_the_same_names():
     tree = ast.parse(Path(gleak.__file__).read_text())
     [block] = [node for node in tree.body if isinstance(node, ast.If)]

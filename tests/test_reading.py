@@ -1,5 +1,6 @@
 """Every format gives the same samples; every mistake in a file is one sentence with its place."""
 
+import contextlib
 import gzip
 import threading
 
@@ -125,6 +126,13 @@ class TestFormats:
         assert again.weights.tolist() == samples.weights.tolist()
         assert again.attributes["vowel"].tolist() == [True, False, False]
 
+    def test_endings_may_be_in_capitals(self, tmp_path):
+        samples = Samples.of(["a", "b"], {"t": [1, 2]})
+        for ending in WRITTEN:
+            path = tmp_path / f"LOG{ending.upper()}"
+            write(samples, path)
+            assert read(path, "secret").secrets.tolist() == ["a", "b"]
+
     def test_a_matrix_names_its_columns_by_number(self, tmp_path):
         np.save(tmp_path / "m.npy", np.array([[1, 0.5, 3], [2, 0.5, 4]]))
         samples = read(tmp_path / "m.npy", "0")
@@ -141,6 +149,13 @@ class TestFormats:
     def test_bytes_are_texts(self, tmp_path):
         np.savez(tmp_path / "m.npz", s=np.array([b"x", b"y"]), a=np.array([1, 2]))
         assert read(tmp_path / "m.npz", "s").secrets.tolist() == ["x", "y"]
+
+    @pytest.mark.parametrize("unit", ["D", "h", "m", "s", "ms", "us", "ns"])
+    def test_times_of_any_resolution(self, tmp_path, unit):
+        times = np.array([3, 1, 2], dtype=f"M8[{unit}]")
+        np.savez(tmp_path / "log.npz", s=["x", "y", "x"], at=times)
+        [column] = read(tmp_path / "log.npz", "s").observables.columns
+        assert column.values.argsort().tolist() == [1, 2, 0]
 
     def test_roles(self, file):
         path = file("pin,t,u,day,even,w\n1,5,x,1,n,2\n2,6,y,1,y,1\n1,6,x,2,n,1\n")
@@ -229,7 +244,7 @@ class TestFilesThatAreRefused:
         else:
             empty = pl.DataFrame({"s": [], "a": []})
             (empty.write_parquet if ending == ".parquet" else empty.write_ipc)(path)
-        assert refusal(path, "s") == f"{path}: samples must be at least two rows, got 0"
+        assert refusal(path, "s").startswith(f"{path}: samples must be at least two rows, got 0; ")
 
     def test_not_writeable(self, tmp_path):
         path = tmp_path / "none" / "log.npz"
@@ -257,10 +272,45 @@ class TestFilesThatAreRefused:
         assert message.endswith("; is it whole, and what its ending says?")
         assert "\n" not in message
 
+    def test_damaged_inside(self, tmp_path):
+        """NumPy raises what its parts raise: zip, zlib, Python reading headers."""
+        path = tmp_path / "log.npy"
+        write_npy(path)
+        path.write_bytes(path.read_bytes().replace(b"'shape': (4,)", b"'shape': ((4,"))
+        assert refusal(path, "secret").startswith(f"{path} cannot be read: ")
+        path = tmp_path / "log.npz"
+        np.savez_compressed(path, **arrays())
+        whole = path.read_bytes()
+        path.write_bytes(whole[:60] + bytes(40) + whole[100:])
+        assert refusal(path, "secret").startswith(f"{path} cannot be read: ")
+        np.savez(path, secret=[1, 2], a=np.array(["x", "\ud800"]))
+        assert refusal(path, "secret").startswith(f"{path} cannot be read: it holds text that is")
+
+    @pytest.mark.parametrize("ending", WRITTEN)
+    def test_damage_anywhere_is_read_or_refused(self, tmp_path, ending):
+        path, rng = tmp_path / f"log{ending}", np.random.default_rng(0)
+        WRITERS[ending](path)
+        whole = path.read_bytes()
+        for _ in range(30):
+            torn = bytearray(whole)
+            for place in rng.integers(0, len(torn), 3):
+                torn[place] = rng.choice([0, 9, 10, 13, 34, 44, 255, rng.integers(256)])
+            path.write_bytes(torn)
+            with contextlib.suppress(InputError):
+                read(path, "secret")
+
+    def test_a_panic_is_a_refusal_too(self, file, monkeypatch):
+        def panic(*_, **__):
+            raise pl.exceptions.PanicException("range end index out of range")
+
+        monkeypatch.setattr(pl, "scan_ipc", panic)
+        path = file(b"ARROW1 and no more", "log.arrow")
+        assert refusal(path, "s").startswith(f"{path} cannot be read: range end index out of range")
+
     def test_arrays_of_objects_are_not_unpickled(self, tmp_path):
         path = tmp_path / "log.npz"
         np.savez(path, s=np.array([{}, 1], dtype=object))
-        assert refusal(path, "s").startswith(f"{path} cannot be read: Object arrays cannot be")
+        assert refusal(path, "s").startswith(f"{path} cannot be read: it holds no plain arrays;")
 
     def test_arrays_of_different_lengths(self, tmp_path):
         path = tmp_path / "log.npz"
@@ -283,6 +333,14 @@ class TestRowsThatAreRefused:
         assert refusal(path, "s", observables) == (
             f"{path}, line 3: a row must be of 3 fields like the header, got {len(row) // 2 + 1}"
         )
+
+    def test_a_lone_carriage_return_ends_no_line(self, file):
+        path = file("s,a\n\rx,1\ny,2\nx,\n")
+        assert refusal(path, "s").startswith(f"{path}, line 4: column 'a' must be without gaps")
+
+    def test_a_quote_that_never_ends_still_has_a_place(self, file):
+        path = file('s,a,b\nx,1,2\ny,"2,\nx,1,2\n')
+        assert str(path) in refusal(path, "s")
 
     def test_lines_are_counted_as_an_editor_does(self, file):
         path = file('s,a,b\n"x\nx",1,2\n\ny,2\n')
@@ -388,6 +446,8 @@ class TestColumnsThatAreRefused:
     def test_none_left(self, file):
         path = file("s\n1\n2\n")
         assert refusal(path, "s") == f"{path}: no column is left to observe besides 's'; add one"
+        path = file("s,a\n1,2\n2,3\n")  # none is none, not all
+        assert refusal(path, "s", []).startswith(f"{path}: no column is left to observe")
 
     def test_without_a_name(self, file):
         path = file(",s,a\n0,x,1\n1,y,2\n")
@@ -406,7 +466,7 @@ class TestColumnsThatAreRefused:
 
     def test_one_row(self, file):
         path = file("s,a\nx,1\n")
-        assert refusal(path, "s") == f"{path}: samples must be at least two rows, got 1"
+        assert refusal(path, "s").startswith(f"{path}: samples must be at least two rows, got 1; ")
 
     def test_continuous_secret(self, file):
         rows = "".join(f"{i / 7},{i % 2}\n" for i in range(1, 50))

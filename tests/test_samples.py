@@ -74,8 +74,9 @@ class TestOf:
         )
 
     def test_too_little_to_learn_from(self):
-        assert refusal(["a"], [1]) == "samples must be at least two rows, got 1"
-        assert refusal([], []) == "samples must be at least two rows, got 0"
+        remedy = "record the secret and what was observed more often"
+        assert refusal(["a"], [1]) == f"samples must be at least two rows, got 1; {remedy}"
+        assert refusal([], []) == f"samples must be at least two rows, got 0; {remedy}"
         assert refusal(["a", "a"], [1, 2]) == (
             "the secret must be of at least two different secrets, got only 'a'; "
             "name the column that holds what an attacker does not know"
@@ -107,6 +108,16 @@ class TestOf:
             "row 1: secrets must be without gaps, got a missing value; "
             "remove the row, or give the gap a name of its own"
         )
+
+    def test_masked_values_are_missing(self):
+        masked = np.ma.array([1, 2, 3], mask=[0, 0, 1])
+        table = np.ma.array(np.eye(3), mask=np.eye(3) > 0)
+        message = "must be without gaps, got a missing value"
+        assert message in refusal(masked, [1, 2, 3])
+        for observables in (masked, {"t": masked}, table):
+            assert message in refusal(["a", "b", "a"], observables)
+        whole = np.ma.array([1, 2, 3], mask=False)
+        assert Samples.of(whole, whole).codes.tolist() == [0, 1, 2]
 
 
 class TestContinuousSecrets:

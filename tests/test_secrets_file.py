@@ -29,7 +29,7 @@ def test_a_prior_is_aligned_by_label(tmp_path):
     [
         ("secret,prior\n", "has a header but no rows"),
         ("secret,prior\na,0.5\nb,0.6\n", "column 'prior': prior must be of sum 1, got 1.1; divide"),
-        ("secret,prior\na,1.5\nb,-0.5\n", "none negative, got -0.5 at position 1"),
+        ("secret,prior\na,1.5\n\nb,-0.5\n", "line 4, column .*none negative, got -0.5; a secret"),
         ("secret,prior\na,1\nb,\n", "column 'prior', value 2: .*got an empty field"),
         ("secret,prior\na,1\nb,x\n", "column 'prior', value 2: .*got 'x'"),
         ("secret,prior\na,0.5\na,0.5\n", "secrets must be all different, got 'a' more than once"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gleak.observables import Observables
     from gleak.planning import plan
     from gleak.population import Population
-    from gleak.reading import read
+    from gleak.reading import read, write
     from gleak.samples import Samples
     from gleak.system import Function
     from gleak.timing import Timing
@@ -51,6 +51,7 @@ _HOMES = {
     "plan": "planning",
     "read": "reading",
     "tries": "gain",
+    "write": "reading",
 }
 
 __all__ = [
@@ -78,6 +79,7 @@ __all__ = [
     "plan",
     "read",
     "tries",
+    "write",
 ]
 
 

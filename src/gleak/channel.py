@@ -17,6 +17,7 @@ from gleak.channel_parts import (
     as_codes,
     as_matrix,
     attributes_of,
+    names_in,
     names_of,
     normalised,
     places_of,
@@ -80,8 +81,8 @@ class Channel:
 
     Sparse matrices stay sparse. ``prior`` is uniform where None; it may be a mapping from secrets
     to probabilities, or the path of a secrets file. ``attributes`` holds what is known of each
-    secret besides its label, for gains that ask for it. The matrix is not copied unless its rows
-    must be normalised.
+    secret besides its label, for gains that ask for it. A pandas frame names its rows and columns
+    itself. The matrix is not copied unless its rows must be normalised.
 
     >>> noisy = Channel([[0.75, 0.25], [0.25, 0.75]], secrets=["no", "yes"])
     >>> noisy.posterior_vulnerability()
@@ -104,6 +105,7 @@ class Channel:
         attributes: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         values = as_matrix(matrix, prior)
+        secrets, observables = names_in(matrix, secrets, observables)
         rows = names_of(secrets, values.shape[0], "secrets", "row")
         columns = names_of(observables, values.shape[1], "observables", "column")
         fields = {
@@ -214,7 +216,7 @@ class Channel:
 
     def bayes_risk(self) -> float:
         """The probability that the best guess of the secret is wrong: 1 − V(π,C)."""
-        return 1.0 - self.posterior_vulnerability()
+        return max(0.0, 1.0 - self.posterior_vulnerability())  # a sum may round to above one
 
     def bayes_capacity(self) -> float:
         """Σ_y max_x C[x,y]: the multiplicative Bayes leakage under a uniform prior.
@@ -342,6 +344,11 @@ class Channel:
         array([0.5, 0.5])
         """
         payoff = self.bind(gain)
+        if payoff.n_guesses < 2:
+            raise InputError.must(
+                "a gain to be rewritten", "of two guesses or more", payoff.n_guesses,
+                remedy="with a single guess nothing depends on the observable",
+            )  # fmt: skip
         parts = channel_preprocessing(self.prior, payoff)
         sought = sparse.csr_array(parts.secrets_of) if self._is_sparse else parts.secrets_of
         secrets_of = Channel(sought, parts.tau, payoff.guesses, self.secrets)

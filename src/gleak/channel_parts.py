@@ -63,6 +63,16 @@ def normalised(matrix: Matrix, secrets: Labels, observables: Labels) -> Matrix:
     return matrix / sums[:, None]
 
 
+def names_in(matrix: Any, secrets: Any, observables: Any) -> tuple[Any, Any]:
+    """The names given, or else those of a pandas frame's rows and columns, as crosstab makes it."""
+    if not (hasattr(matrix, "index") and hasattr(matrix, "columns")):
+        return secrets, observables
+    return (
+        list(matrix.index) if secrets is None else secrets,
+        list(matrix.columns) if observables is None else observables,
+    )
+
+
 def names_of(labels: Any, count: int, what: str, line: str) -> Labels:
     """The names of a matrix's rows or columns; numbers where none are given."""
     if labels is None:

@@ -31,6 +31,7 @@ class Column:
         array([1, 0, 1], dtype=int32)
         """
         what = f"column {name!r}"
+        refuse_masked(values, what)
         array = np.asarray(values)
         if array.ndim != 1:
             raise InputError.must(what, "one-dimensional", f"{array.ndim} axes")
@@ -55,6 +56,7 @@ def encode(values: ArrayLike, what: str, source: Source = NOWHERE) -> tuple[Code
     >>> encode(["b", "a", "b"], "secrets")
     (array([1, 0, 1]), array(['a', 'b'], dtype='<U1'))
     """
+    refuse_masked(values, what)
     array = as_given(values)
     if array.dtype.kind == "c":
         raise InputError.must(what, "of labels", "complex numbers", where=source.name)
@@ -107,6 +109,12 @@ def refuse_gap(
     """Refuse a missing entry, or, with ``codes``, a missing label that they point to."""
     if missing.any():
         _refuse_missing(what, int((missing if codes is None else missing[codes]).argmax()), source)
+
+
+def refuse_masked(values: ArrayLike, what: str) -> None:
+    """Refuse an array that hides some of its values: NumPy would bring them to light again."""
+    if np.ma.is_masked(values):
+        _refuse_missing(what, int(np.argwhere(np.ma.getmask(values))[0][0]), NOWHERE)
 
 
 def _refuse_missing(what: str, row: int, source: Source) -> None:

@@ -5,11 +5,24 @@ from typing import Self
 
 
 class GleakError(ValueError):
-    """Anything gleak refuses: its message is meant for a person, without a traceback."""
+    """Anything gleak refuses: its message is meant for a person, without a traceback.
+
+    >>> import gleak
+    >>> try:
+    ...     gleak.tries(0)
+    ... except GleakError as refusal:
+    ...     print(refusal)
+    the number of tries must be a whole number from 1, got 0
+    """
 
 
 class InputError(GleakError):
-    """An input gleak cannot work with: a file, a column, a value, an option."""
+    """An input gleak cannot work with: a file, a column, a value, an option.
+
+    >>> raise InputError("log.csv is empty; write a header and rows into it")
+    Traceback (most recent call last):
+    gleak.errors.InputError: log.csv is empty; write a header and rows into it
+    """
 
     @classmethod
     def must(
@@ -27,7 +40,11 @@ class InputError(GleakError):
 
 
 class GleakWarning(UserWarning):
-    """Something a person should know although the work could go on."""
+    """Something a person should know although the work could go on.
+
+    >>> import warnings
+    >>> warnings.simplefilter("error", GleakWarning)  # for those who will not let it go on
+    """
 
 
 def nearest(name: str, known: list[str], *, shown: int = 8) -> str:
@@ -38,8 +55,9 @@ def nearest(name: str, known: list[str], *, shown: int = 8) -> str:
     >>> nearest("zzz", ["secret", "time"])
     'known are: secret, time'
     """
-    close = get_close_matches(name, known, n=1)
+    folded = {one.casefold(): one for one in known}
+    close = get_close_matches(name.casefold(), list(folded), n=1)
     if close:
-        return f"did you mean {close[0]!r}?"
+        return f"did you mean {folded[close[0]]!r}?"
     more = f" and {len(known) - shown} more" if len(known) > shown else ""
     return f"known are: {', '.join(known[:shown])}{more}"

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import io
 import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -67,7 +68,10 @@ def read_text(path: Path) -> str:
 
 def read_rows(path: Path) -> list[tuple[int, list[str]]]:
     """The non-empty rows of a comma- or tab-separated file, each with its line number."""
-    rows = list(_rows(path))
+    try:
+        rows = list(_rows(path))
+    except csv.Error as error:
+        raise InputError(f"{path} cannot be read as rows of fields: {error}") from None
     if not rows:
         raise InputError(f"{path} has nothing but blank lines; write a header and rows into it")
     return rows
@@ -75,7 +79,7 @@ def read_rows(path: Path) -> list[tuple[int, list[str]]]:
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     separator = "\t" if ".tsv" in path.name.lower() else ","
-    reader = csv.reader(read_text(path).splitlines(), delimiter=separator)
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=separator)
     width = None
     for row in reader:
         if not any(field.strip() for field in row):
@@ -98,12 +102,16 @@ def text_to(path: Path) -> IO[str]:
 
 
 def is_number(text: str) -> bool:
-    """Whether a field reads as a number (``nan`` and ``inf`` do, so that they can be refused)."""
+    """Whether a field reads as a number (``nan`` and ``inf`` do, so that they can be refused).
+
+    >>> is_number("-1e3"), is_number("1_000")  # as Python's own source writes it: here, a name
+    (True, False)
+    """
     try:
         float(text)
     except ValueError:
         return False
-    return True
+    return "_" not in text
 
 
 def numbers(fields: list[str], where: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -111,6 +119,8 @@ def numbers(fields: list[str], where: str) -> np.ndarray[tuple[int], np.dtype[np
     try:
         row = np.array(fields, dtype=np.float64)
     except ValueError:
+        row = np.full(len(fields), np.nan)
+    if not np.isfinite(row).all() or any("_" in text for text in fields):
         row = np.array([float(text) if is_number(text) else np.nan for text in fields])
     if not np.isfinite(row).all():
         place = int(np.flatnonzero(~np.isfinite(row))[0])

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gleak.errors import InputError, nearest
+from gleak.files import is_number
 
 Labels = NDArray[Any]
 """A one-dimensional array of labels, of any kind that NumPy holds."""
@@ -110,15 +111,42 @@ def same_labels(one: Labels, other: Labels) -> bool:
 
 
 def locate(wanted: Iterable[object], known: Labels, what: str, *, where: str = "") -> Codes:
-    """The position of each wanted label among the known ones, or a refusal that names it."""
+    """The position of each wanted label among the known ones, or a refusal that names it.
+
+    Numbers and truth values that no known label is spelled like are the same however they are
+    spelled: what reads a table makes 7 of a PIN 0007 and True of true; what reads a header does
+    not.
+
+    >>> locate([7, 8], np.array(["0008", "0007"]), "the prior")
+    array([1, 0])
+    """
+    texts = [key(label) for label in wanted]
     position = {key(label): index for index, label in enumerate(known.tolist())}
-    found = []
-    for label in wanted:
-        text = key(label)
-        if text not in position:
+    unknown = {text for text in texts if text not in position}
+    otherwise = _by_value(position) if unknown else {}
+    for text in texts:
+        if text in unknown and _value(text) not in otherwise:
+            hint = nearest(text, list(position))
             raise InputError(
-                f"{where + ': ' if where else ''}{what} lacks {text!r}; "
-                f"{nearest(text, list(position))}"
+                f"{where + ': ' if where else ''}{what} lacks {text!r}; {hint}"
+                + ("" if hint.endswith("?") else "; add it")
             )
-        found.append(position[text])
+    found = [otherwise[_value(text)] if text in unknown else position[text] for text in texts]
     return np.array(found, dtype=np.intp)
+
+
+def _by_value(position: dict[str, int]) -> dict[str, int]:
+    """The positions of labels by their values, where no two have the same."""
+    values = {text: _value(text) for text in position}
+    often = Counter(values.values())
+    return {value: position[text] for text, value in values.items() if often[value] == 1}
+
+
+def _value(text: str) -> str:
+    """A number's or truth value's text as it is usually written; any other text as it is."""
+    if not is_number(text):
+        return text.lower() if text.lower() in ("true", "false") else text
+    try:
+        return str(int(text))
+    except ValueError:
+        return key(float(text))

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +61,7 @@ def _binary(path: Path) -> Matrix:
         values = _npy(path) if path.suffix.lower() == ".npy" else _npz(path)
     except InputError:
         raise
-    except (ValueError, OSError, EOFError, KeyError, BadZipFile) as error:
+    except Exception as error:  # nobody has listed all that is raised over broken files
         reason = "it holds no plain array" if "pickle" in str(error) else str(error)
         raise InputError(
             f"{path} cannot be read as {path.suffix}: {reason}; is it whole, and what its ending "

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gleak.columns import Column, encode, frozen
+from gleak.columns import Column, encode, frozen, refuse_masked
 from gleak.distinct import Distinct, distinct_keys, distinct_rows
 from gleak.errors import InputError, nearest
 from gleak.labels import Labels, key
@@ -21,7 +21,12 @@ Selection = NDArray[Any] | slice
 
 @dataclass(frozen=True, eq=False)
 class Observables:
-    """Columns of equal length. Which rows are the same is found once and remembered."""
+    """Columns of equal length. Which rows are the same is found once and remembered.
+
+    >>> seen = Observables.of({"time": [3, 1, 3], "colour": ["red", "blue", "red"]})
+    >>> len(seen), seen.numeric, seen.distinct.first
+    (3, array([ True, False]), array([1, 0]))
+    """
 
     columns: tuple[Column, ...]
     _known: NDArray[np.intp] | None = field(default=None, repr=False)
@@ -119,6 +124,7 @@ def _named(data: Any) -> Mapping[str, ArrayLike]:
     """The columns of an array or of rows of mixed values; unnamed ones are 0, 1, 2 and so on."""
     if isinstance(data, Mapping):
         return {str(name): values for name, values in data.items()}
+    refuse_masked(data, "observables")
     rows = isinstance(data, list | tuple) and len(data) and isinstance(data[0], list | tuple)
     table = _table(data) if rows else np.asarray(data)
     if table.dtype.names is not None:

@@ -19,7 +19,11 @@ _BELOW_ONE = float(np.nextafter(1.0, 0.0))
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """The secrets that may be asked about, and the prior, which is known: it is ours to choose."""
+    """The secrets that may be asked about, and the prior, which is known: it is ours to choose.
+
+    >>> Population.of(["ann", "bob", "eve"], [0.5, 0.25, 0.25]).draw(4, np.random.default_rng(0))
+    array([1, 0, 0, 0])
+    """
 
     secrets: Labels
     prior: Floats

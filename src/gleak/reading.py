@@ -45,9 +45,10 @@ def read(
     """
     table = open_table(path)
     roles = Roles.among(
-        table.columns(), secret, observables or table.usual.get("observables"),
+        table.columns(), secret,
+        table.usual.get("observables") if observables is None else observables,
         public=public, group=group, attributes=attributes,
-        weight=weight or table.usual.get("weight"), where=table.name,
+        weight=table.usual.get("weight") if weight is None else weight, where=table.name,
     )  # fmt: skip
     return Samples.of_roles(table.load(roles.columns), roles, table)
 
@@ -103,7 +104,7 @@ def _series(labels: Labels) -> "pl.Series":
 
 def _write(frame: "pl.DataFrame", path: Path, name: str) -> None:
     packing: dict[str, Any] = {".gz": {"compression": "gzip"}, ".zst": {"compression": "zstd"}}
-    packed = packing.get(path.suffix.lower(), {})
+    packed = packing.get(path.suffix.lower(), {}) | {"check_extension": False}  # ours to check
     if ".csv" in name or ".tsv" in name:
         separator = "\t" if ".tsv" in name else ","
         frame.lazy().sink_csv(path, separator=separator, **packed)
@@ -114,7 +115,8 @@ def _write(frame: "pl.DataFrame", path: Path, name: str) -> None:
     elif name.endswith(".npz"):
         _write_npz(frame, path)
     elif name.endswith(".npy"):
-        np.save(path, _structured(frame), allow_pickle=False)
+        with path.open("wb") as file:  # to a path NumPy would append an ending of its own
+            np.save(file, _structured(frame), allow_pickle=False)
     else:
         frame.write_ipc(path)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from gleak.columns import Column, encode, frozen
+from gleak.columns import Column, encode, frozen, refuse_masked
 from gleak.errors import InputError, nearest
 from gleak.gain import Gain
 from gleak.gain_spec import as_gain
@@ -35,6 +35,10 @@ class Samples:
     ``attributes`` hold one value per secret: its class, its coordinates. ``public`` names the
     observable columns known beforehand, ``groups`` the rows that belong together, ``weights``
     how much each row counts, ``source`` the file they were read from, if any.
+
+    >>> samples = Samples.of(["ann", "bob", "ann", "bob"], {"ms": [12, 19, 11, 12]})
+    >>> len(samples), samples.secrets.tolist(), samples.codes.tolist()
+    (4, ['ann', 'bob'], [0, 1, 0, 1])
     """
 
     codes: Codes
@@ -242,6 +246,7 @@ class Samples:
 
 
 def _one_axis(secrets: ArrayLike) -> NDArray[Any]:
+    refuse_masked(secrets, "secrets")
     array = as_given(secrets)
     if array.ndim != 1:
         raise InputError.must(
@@ -270,7 +275,10 @@ def _same_length(what: str, got: int, rows: int) -> None:
 def _enough(codes: Codes, secrets: Labels, where: str) -> None:
     """Refuse samples from which nothing about their secrets can be learned."""
     if len(codes) < 2:
-        raise InputError.must("samples", "at least two rows", len(codes), where=where)
+        raise InputError.must(
+            "samples", "at least two rows", len(codes), where=where,
+            remedy="record the secret and what was observed more often",
+        )  # fmt: skip
     if len(secrets) < 2:
         raise InputError.must(
             "the secret", "of at least two different secrets", f"only {key(secrets[0])!r}",

@@ -41,6 +41,9 @@ def read_secrets(path: str | Path) -> SecretsTable:
     prior = columns.pop("prior", None)
     if prior is None:
         return SecretsTable(secrets, None, columns)
+    for (line, _), share in zip(body, prior.tolist(), strict=True):
+        if share < 0:
+            raise _negative(share, f"{path}, line {line}, column 'prior'")
     return SecretsTable(
         secrets, as_prior(prior, len(secrets), where=f"{path}, column 'prior'"), columns
     )
@@ -80,16 +83,20 @@ def as_prior(values: ArrayLike, n_secrets: int, *, where: str = "") -> NDArray[n
         )  # fmt: skip
     if not np.isfinite(prior).all() or (prior < 0).any():
         place = int(np.flatnonzero(~(prior >= 0) | ~np.isfinite(prior))[0])
-        raise InputError.must(
-            "prior", "of finite numbers, none negative", f"{prior[place]} at position {place}",
-            where=where, remedy="a secret that never comes has probability 0",
-        )  # fmt: skip
+        raise _negative(f"{prior[place]} at position {place}", where)
     total = float(prior.sum())
     if abs(total - 1.0) > 1e-6:
         raise InputError.must(
             "prior", "of sum 1", f"{total:.9g}", where=where, remedy="divide it by its sum"
         )
     return prior / total
+
+
+def _negative(got: object, where: str) -> InputError:
+    return InputError.must(
+        "prior", "of finite numbers, none negative", got, where=where,
+        remedy="a secret that never comes has probability 0",
+    )  # fmt: skip
 
 
 def align_prior(table: SecretsTable, secrets: Labels, *, where: str = "") -> NDArray[np.float64]:

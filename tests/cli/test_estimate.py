@@ -110,6 +110,24 @@ def test_a_refusal_is_one_message_and_exit_code_2(gleak, recorded, case):
     assert message in err
 
 
+def test_a_seed_is_a_whole_number_from_0(gleak, recorded):
+    code, out, err = gleak("estimate", "r.csv", "--secret", "who", "--seed", "-1")
+    assert (code, out) == (2, "")
+    assert "Invalid value for '--seed'" in err
+
+
+def test_zeros_ahead_of_a_number_are_no_part_of_a_secret(gleak, tmp_path):
+    """A table makes 7 of the PIN 0007; a gain's header and a prior may write either."""
+    rows = "".join(f"000{7 + i % 2},{i % 3}\n" for i in range(60))
+    (tmp_path / "pins.csv").write_text("pin,time\n" + rows)
+    (tmp_path / "gain.csv").write_text("guess,0007,0008\nseven,1,0\neight,0,1\n")
+    (tmp_path / "prior.csv").write_text("secret,prior\n0008,0.5\n0007,0.5\n")
+    options = ["--gain", "gain.csv", "--prior", "prior.csv", *FAST, "--json"]
+    code, out, err = gleak("estimate", "pins.csv", "--secret", "pin", *options)
+    assert (code, err) == (0, "")
+    assert json.loads(out)["prior_vulnerability"]["estimate"] == 0.5
+
+
 def test_plan_answers_twice_in_words(gleak):
     code, out, _ = gleak("plan", "--precision", "0.01", "--vulnerability", "0.9")
     assert code == 0

@@ -135,7 +135,10 @@ REFUSALS = {
     ),
     "prior lacks a secret": (["c.csv", "--prior", "p2.csv"], "p2.csv: the prior lacks 'c'"),
     "prior sum": (["c.csv", "--prior", "psum.csv"], "prior must be of sum 1, got 1.1"),
-    "prior negative": (["c.csv", "--prior", "pneg.csv"], "none negative, got -0.5 at position 1"),
+    "prior negative": (
+        ["c.csv", "--prior", "pneg.csv"],
+        "pneg.csv, line 3, column 'prior': prior must be of finite numbers, none negative,",
+    ),
     "blank lines": (["blank.csv"], "blank.csv has nothing but blank lines; write a header"),
     "column twice": (
         ["twice.csv"],
@@ -169,6 +172,12 @@ REFUSALS = {
         ["c.csv", "--json", "none/o.json"],
         "none/o.json cannot be written: there is no directory none",
     ),
+    "json in place of a directory": (
+        ["c.csv", "--json", "."],
+        ". cannot be written: it is a directory; name a file",
+    ),
+    "json nowhere": (["c.csv", "--json", ""], ". cannot be written: it is a directory"),
+    "json refused": (["c.csv", "--json", "/proc/o.json"], "/proc/o.json cannot be opened: No such"),
     "swapped": (["p.csv", "--prior", "c.csv"], "p.csv, line 2, value 2"),
 }
 FILES = {
@@ -215,6 +224,14 @@ def test_a_refusal_is_one_message_and_exit_code_2(channel, capsys, case):
     assert err.count("\n") == 1
 
 
+def test_the_command_alone_shows_what_there_is(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([])
+    output = capsys.readouterr()
+    assert stop.value.code == 2
+    assert "exact      Exact figures of a known channel." in output.out + output.err
+
+
 def test_debug_shows_the_traceback(channel):
     from gleak.errors import InputError
 
@@ -253,3 +270,18 @@ def test_python_and_the_command_agree(channel, capsys):
     _, out, _ = run(capsys, "c.csv", "--json")
     assert gleak.exact(known)[0].vulnerability == json.loads(out)["vulnerability"]
     assert np.isclose(known.posterior_vulnerability(), 2 / 3)
+
+
+@pytest.mark.parametrize("names", [("0007", "0012"), ("1_1", "11_2"), ("1.0", "2.50"), ("é", "日")])
+def test_secrets_are_met_again_however_their_names_look(channel, capsys, names):
+    """PINs with zeros ahead, cells of a grid, decimals: in a channel, a prior and a gain."""
+    one, two = names
+    (channel / "n.csv").write_text(f"secret,lo,hi\n{one},1,0\n{two},0.5,0.5\n", "utf-8")
+    (channel / "np.csv").write_text(f"secret,prior,side\n{two},0.25,l\n{one},0.75,r\n", "utf-8")
+    (channel / "ng.csv").write_text(f"guess,{two},{one}\nw,4,0\nv,0,1\n", "utf-8")
+    asked = ["n.csv", "--prior", "np.csv", "--gain", "ng.csv", "--gain", "partition:side", "--json"]
+    code, out, err = run(capsys, *asked)
+    assert (code, err) == (0, "")
+    found = json.loads(out)["estimates"]
+    assert [each["vulnerability"] for each in found] == [0.75 + 0.5, 0.875]
+    assert [each["prior_vulnerability"] for each in found] == [1, 0.75]

@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from itertools import zip_longest
 from typing import Annotated
 
 import typer
@@ -65,14 +66,21 @@ def main(arguments: list[str] | None = None) -> None:
     except (GleakError, OSError) as error:
         if debug:
             raise
-        typer.echo(f"gleak: {error}", err=True)
+        typer.echo(f"gleak: {_sentence(error)}", err=True)
         sys.exit(2)
+
+
+def _sentence(error: Exception) -> str:
+    """What happened, and to which file where the system says no more than that."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename} cannot be opened: {error.strerror}"
+    return str(error)
 
 
 def _with_json_target(given: list[str]) -> list[str]:
     """Let a bare ``--json`` mean standard output."""
     words = []
-    for word, following in zip(given, [*given[1:], "--"], strict=True):
+    for word, following in zip_longest(given, given[1:], fillvalue="--"):
         words.append(word)
         if word == "--json" and following.startswith("--"):
             words.append("-")

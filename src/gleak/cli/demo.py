@@ -10,7 +10,7 @@ from gleak.cli.progress import watched
 
 def demo(
     samples: Annotated[int, typer.Option(help="How often the password checker is timed.")] = 20_000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same answer.")] = 0,
     json: JsonTarget = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
 ) -> None:

@@ -26,7 +26,11 @@ def check_targets(paths: Sequence[str | None]) -> None:
     from gleak.errors import InputError
 
     for path in paths:
-        folder = Path(path or ".").parent
+        if path is None:
+            continue
+        if Path(path).is_dir():
+            raise InputError(f"{path or '.'} cannot be written: it is a directory; name a file")
+        folder = Path(path).parent
         if not folder.is_dir():
             raise InputError(f"{path} cannot be written: there is no directory {folder}")
         if path is not None and Path(path).is_dir():

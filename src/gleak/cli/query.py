@@ -66,7 +66,7 @@ def query(
     ),
     route: Annotated[str, typer.Option(help="'auto', 'secret' or 'guess'.")] = "auto",
     confidence: Annotated[float, typer.Option(help="Of each claim.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="The same seed asks the same secrets.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed asks the same secrets.")] = 0,
     jobs: Annotated[int, typer.Option(help="Processes that train attackers.")] = 1,
     export: Annotated[
         list[str] | None,

@@ -51,7 +51,7 @@ def reproduce(
             "Repeatable; all of the study's unless given."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same table.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same table.")] = 0,
     jobs: Annotated[
         int | None, typer.Option(help="Processes at once; one per processor unless given.")
     ] = None,

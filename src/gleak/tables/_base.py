@@ -34,18 +34,17 @@ class TableFile(Source, ABC):
 
     @contextmanager
     def readable(self) -> Iterator[None]:
-        """What goes wrong inside as a refusal that names the file and, if it can, the line."""
-        import zipfile
-        import zlib
+        """What goes wrong inside as a refusal that names the file and, if it can, the line.
 
+        Nobody has listed all that libraries raise over broken files; polars even panics.
+        """
         import polars as pl
 
-        broken = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, KeyError)
         try:
             yield
         except InputError:
             raise
-        except (pl.exceptions.PolarsError, *broken) as error:
+        except (Exception, pl.exceptions.PanicException) as error:
             with suppress(pl.exceptions.PolarsError, OSError):  # not even lines can be read
                 self._explain(error)
             reason = next(iter(str(error).splitlines()), type(error).__name__)

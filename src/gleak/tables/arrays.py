@@ -34,6 +34,13 @@ class ArrayFile(TableFile):
                 [pl.Series(name, _decoded(self._columns[name])) for name in columns]
             )
 
+    def _explain(self, error: Exception) -> None:
+        if "pickle" in str(error):  # NumPy's advice is to load it unsafely
+            raise InputError(
+                f"{self.name} cannot be read: it holds no plain arrays; is it whole, and saved "
+                "without objects?"
+            ) from None
+
     @cached_property
     def _columns(self) -> dict[str, NDArray[Any]]:
         with self.readable():
@@ -73,4 +80,20 @@ def _npy(path: str) -> dict[str, NDArray[Any]]:
 
 
 def _decoded(array: NDArray[Any]) -> NDArray[Any]:
-    return np.char.decode(array, "utf-8") if array.dtype.kind == "S" else array
+    """The array in a kind that polars knows, which has no times by the second or coarser."""
+    if array.dtype.kind == "S":
+        return np.char.decode(array, "utf-8")
+    if array.dtype.kind == "U" and not _is_unicode(array):
+        raise ValueError("it holds text that is not Unicode")
+    if array.dtype.kind in "mM" and np.datetime_data(array.dtype)[0] in ("W", "h", "m", "s"):
+        return array.astype(f"{array.dtype.kind}8[ms]")
+    return array
+
+
+def _is_unicode(texts: NDArray[Any]) -> bool:
+    """Whether every character is one: NumPy does not look, and polars panics."""
+    if not texts.dtype.itemsize:
+        return True
+    points = np.ascontiguousarray(texts).view(f"{texts.dtype.byteorder}u4")
+    surrogates = (points >= 0xD800) & (points < 0xE000)
+    return not (surrogates | (points > 0x10FFFF)).any()

@@ -29,8 +29,9 @@ class TextFile(TableFile):
         return True
 
     def row(self, row: int) -> str:
-        line = next(islice(self._rows(), row + 1, None))[0]
-        return f"line {line}"
+        for line, _ in islice(self._rows(), row + 1, None):
+            return f"line {line}"
+        return super().row(row)  # what polars takes for rows need not be what Python does
 
     def columns(self) -> list[str]:
         return self._header
@@ -109,7 +110,8 @@ class TextFile(TableFile):
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
         """The header and the rows that are not blank, with the line each starts on."""
-        lines = (text + "\n" for _, text in numbered_lines(self.name))
+        # A carriage return within a line is no end of it, but Python's reader would stop there.
+        lines = (text.replace("\r", " ") + "\n" for _, text in numbered_lines(self.name))
         reader = csv.reader(lines, delimiter=self._separator)
         start = 1
         with suppress(csv.Error):  # a quote that never ends: what follows is no row
