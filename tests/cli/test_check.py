@@ -130,7 +130,11 @@ REFUSALS = {
     "judge": (["s.csv", "--judge", "estimat"], "unknown judge 'estimat'; did you mean 'estimate'?"),
     "inconclusive": (["s.csv", "--inconclusive", "ok"], "inconclusive 'ok'; known are: pass, fail"),
     "target": (["s.csv", "--junit", "no/o.xml"], "no/o.xml cannot be written: there is no"),
-    "a directory": (["s.csv", "--sarif", "."], "'.' cannot be written: it is a directory; name a"),
+    "one file for two": (
+        ["s.csv", "--sarif", "a.json", "--json", "a.json"],
+        "a.json cannot hold two results; name a file for each",
+    ),
+    "a directory": (["s.csv", "--sarif", "."], ". cannot be written: it is a directory; name a"),
     "a gain that is none": (["s.csv", "--budget", "gain.toml"], "gain.toml, line 2: a gain of"),
     "nothing in it": (["s.csv", "--budget", "empty.toml"], "empty.toml has no budget; give one of"),
     "json target": (["s.csv", "--json", "no/o.json"], "no/o.json cannot be written"),

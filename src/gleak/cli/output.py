@@ -25,16 +25,15 @@ def check_targets(paths: Sequence[str | None]) -> None:
     """Refuse files that cannot be written before the work whose results they are to hold."""
     from gleak.errors import InputError
 
-    for path in paths:
-        if path is None:
-            continue
+    named = [path for path in paths if path is not None]
+    for path in named:
+        if named.count(path) > 1:
+            raise InputError(f"{path} cannot hold two results; name a file for each")
         if Path(path).is_dir():
             raise InputError(f"{path or '.'} cannot be written: it is a directory; name a file")
         folder = Path(path).parent
         if not folder.is_dir():
             raise InputError(f"{path} cannot be written: there is no directory {folder}")
-        if path is not None and Path(path).is_dir():
-            raise InputError(f"{path!r} cannot be written: it is a directory; name a file in it")
 
 
 def emit(
