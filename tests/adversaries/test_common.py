@@ -40,6 +40,8 @@ GAINS = {
     "matrix": matrix([[1, 0, 0, -1], [0, 2, 0.5, 0], [0, 0, 3, 0], [0, 0.5, 0, 4]]),
 }
 
+LARGEST = np.finfo(float).max
+
 BRIEF = Training(steps=120, batch=100, learning_rate=0.02, early_choice=False)
 NETWORK = Neural(Dense((8,)), BRIEF)
 
@@ -360,8 +362,38 @@ def test_one_secret_only(case):
 @every
 def test_observables_never_seen(case):
     samples = leaky(300, seed=13)
-    strangers = Observables.of({"y": [-1e6, 0.5, 7.25, 1e6]})
-    assert set(fitted(case, samples).guess(strangers)) <= {0, 1, 2, 3}
+    strangers = Observables.of({"y": [-LARGEST, -1e6, 0.5, 7.25, 1e6, LARGEST]})
+    strategy = fitted(case, samples)
+    assert set(strategy.guess(strangers)) <= {0, 1, 2, 3}
+    if isinstance(strategy, PosteriorStrategy):
+        np.testing.assert_allclose(strategy.posterior(strangers).sum(axis=1), 1)
+
+
+@every_shape
+def test_the_largest_number_there_is_may_stand_for_no_answer(case):
+    """Its square is infinite; it says nothing here, and the other column as much as before."""
+    samples = leaky(600, seed=13)
+    missing = np.where(np.arange(600) % 30, 0.0, LARGEST)
+    seen = {"y": samples.observables.matrix()[:, 0], "other": missing}
+    told = replace(samples, observables=Observables.of(seen))
+    half = np.arange(600) < 450
+    strategy = fitted(case, told.take(half))
+    earned = strategy.gains(told.take(~half)).mean()
+    if case.learns:
+        assert earned > 0.6
+
+
+@every_shape
+def test_columns_are_found_by_their_names(case):
+    samples = leaky(300, seed=13)
+    strategy = fitted(case, samples)
+    among_others = Observables.of({"x": np.zeros(14), "y": CHANNEL.observables})
+    np.testing.assert_array_equal(strategy.guess(among_others), strategy.guess(everything()))
+    if case.learns:
+        with pytest.raises(InputError, match="no column 'y'"):
+            strategy.guess(Observables.of({"x": [1.0]}))
+        with pytest.raises(InputError, match="column 'y' must be of numbers, as it was before"):
+            strategy.guess(Observables.of({"y": ["1"]}))
 
 
 @every_shape

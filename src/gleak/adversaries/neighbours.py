@@ -116,7 +116,8 @@ class Neighbours(Adversary):
         first = train.observables.distinct.first
         points = train.observables.take(first)
         if len(points.columns) == 1 and points.numeric.all() and self.metric in MINKOWSKI:
-            return Near(only_column, Line(only_column(points), train.counts, first, ties))
+            place = Only(points.take(slice(0, 1)))
+            return Near(place, Line(place(points), train.counts, first, ties))
         seen = np.argsort(first)
         points, counts = points.take(seen), train.counts[seen]
         weights = np.asarray(counts.sum(axis=1), dtype=np.float64)
@@ -145,9 +146,15 @@ class Neighbours(Adversary):
         return ks[chosen]
 
 
-def only_column(points: "Observables") -> Floats:
+@dataclass(frozen=True)
+class Only:
     """The values of a single column: what a line is made of."""
-    return points.matrix()[:, 0]
+
+    template: "Observables"
+
+    def __call__(self, points: "Observables") -> Floats:
+        """That column of some points."""
+        return self.template.alike(points).matrix()[:, 0]
 
 
 def by_formula(points: int) -> int:

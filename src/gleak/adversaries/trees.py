@@ -40,6 +40,9 @@ _MOST_BINS, _LEAST_BINS = 255, 32
 _ALL_BINS = 8192
 """Values over all columns: with many columns each has fewer, lest time goes where little is."""
 
+_LARGEST = np.finfo(np.float64).max / 2
+"""Where columns are cut: trees split halfway between two numbers, whose sum must be finite."""
+
 
 @dataclass(frozen=True)
 class Trees(Adversary):
@@ -198,6 +201,7 @@ class Encoding:
     def __call__(self, points: "Observables") -> Floats:
         """The table that trees split."""
         table = self.template.alike(points).matrix()
+        table.clip(-_LARGEST, _LARGEST, out=table)
         for column, ranks in self.ranks:
             codes = np.minimum(table[:, column].astype(np.intp), len(ranks) - 1)
             table[:, column] = ranks[codes]
