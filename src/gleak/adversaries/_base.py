@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Route = Literal["secret", "guess"]
 """What is learned: P(x|y), which answers every gain, or the best guess for one gain."""
+
+Watch = Callable[[float], None]
+"""Told the share of a training that is done."""
 
 _BLOCK_ENTRIES = 1 << 22
 """Posterior entries held at a time while guessing: 32 MB."""
@@ -117,6 +120,10 @@ class Adversary(ABC):
     def suits(self, train: "Samples", payoff: Payoff) -> str | None:
         """Why this family has nothing to look for in some samples, or None where it may."""
         return None
+
+    def watched(self, progress: Watch) -> Self:
+        """The same adversary, telling the share of its training that is done if that takes long."""
+        return self
 
     @abstractmethod
     def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy: ...

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from gleak.adversaries._architectures import Architecture, Dense, LeNet
-from gleak.adversaries._base import Adversary, PosteriorStrategy, Route, Strategy
+from gleak.adversaries._base import Adversary, PosteriorStrategy, Route, Strategy, Watch
 from gleak.adversaries._inputs import Encoder, Scaling, Singles
 from gleak.adversaries._training import Training
 from gleak.payoff import Floats, Guesses, Payoff
@@ -41,6 +41,8 @@ class Neural(Adversary):
     On the guess route sample (x,y) has the soft target G[:,x], the gain of every guess raised to
     be non-negative: the objective is the cross-entropy over the copies of Algorithm 1, of which
     none is made.
+
+    ``progress`` is told the gradient steps done and those in all, twenty times in a training.
     """
 
     network: Architecture = field(default_factory=Dense)
@@ -60,6 +62,9 @@ class Neural(Adversary):
         )
         setting: dict[str, Any] = {"route": "guess", "inputs": "minmax", **changes}
         return cls(Dense(hidden), training, **setting)
+
+    def watched(self, progress: Watch) -> Self:
+        return replace(self, progress=lambda done, total: progress(done / total))
 
     def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy:
         return self.fit_many([train], payoff, [rng])[0]
