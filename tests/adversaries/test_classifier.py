@@ -159,6 +159,12 @@ def test_copies_that_cannot_be_made_are_refused():
         fit(Recording(), samples_of(30), matrix(np.diag([1e7, 1, 1, 1])), route="guess")
 
 
+def test_weights_that_cannot_be_copied_are_refused_with_the_reason():
+    samples = replace(samples_of(30), weights=np.sqrt(np.arange(1.0, 31.0)))
+    with pytest.raises(InputError, match=r"Recording takes no sample_weight .* denominator up to"):
+        fit(Recording(), samples)
+
+
 @pytest.mark.parametrize("gain", ["bayes", "tries:2"])
 @pytest.mark.parametrize("estimator", [LinearSVC(), Perceptron()], ids=str)
 def test_without_probabilities_the_guess_route_works(estimator, gain):
@@ -181,6 +187,8 @@ def test_what_is_no_classifier_is_refused():
         fit("knn", samples_of(50))
     with pytest.raises(InputError, match="module 'no_such' cannot be imported"):
         fit("no_such:Thing", samples_of(50))
+    with pytest.raises(InputError, match=r"'Pipeline' cannot be made .* 'steps'; name an object"):
+        fit("sklearn.pipeline:Pipeline", samples_of(50))
 
 
 class Vague(ClassifierMixin, BaseEstimator):
@@ -199,6 +207,15 @@ def test_probabilities_that_are_no_numbers_are_refused():
     strategy = fit(Vague(), samples_of(50))
     assert strategy.guess(EVERYTHING.take(slice(0, 3))).tolist() == [0, 0, 0]
     with pytest.raises(InputError, match="probabilities of Vague must be finite numbers, got NaN"):
+        strategy.guess(EVERYTHING)
+
+
+def test_a_label_without_a_probability_is_refused():
+    strategy = fit(GaussianNB(), samples_of(50))
+    learned = strategy.scores.scores.estimator
+    learned.predict_proba = lambda table: np.full((len(table), 3), 1 / 3)
+    with pytest.raises(InputError, match=r"probabilities of GaussianNB must be one for each of the "
+                       r"4 labels it learned, got a table of \(12, 3\) for 12"):  # fmt: skip
         strategy.guess(EVERYTHING)
 
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeGuard, get_args
 
 import numpy as np
 
@@ -23,6 +23,13 @@ Watch = Callable[[float], None]
 
 _BLOCK_ENTRIES = 1 << 22
 """Posterior entries held at a time while guessing: 32 MB."""
+
+
+def positive(value: object) -> TypeGuard[float]:
+    """Whether a setting is a finite number above zero."""
+    if not isinstance(value, int | float | np.integer | np.floating) or value is True:
+        return False
+    return bool(0 < value < np.inf)
 
 
 class Strategy(ABC):

@@ -77,7 +77,24 @@ class ClassifierScores:
             scores = np.asarray(self.estimator.predict_proba(table), dtype=np.float64)
         if not np.isfinite(scores).all():
             raise InputError.must(f"the probabilities of {name}", "finite numbers", "NaN")
+        if scores.shape != (len(points), len(self.estimator.classes_)):
+            raise InputError.must(
+                f"the probabilities of {name}",
+                f"one for each of the {len(self.estimator.classes_)} labels it learned",
+                f"a table of {scores.shape} for {len(points)} observables",
+            )
         return scores
+
+
+def made(kind: type) -> Any:
+    """An object of a class, with its own settings."""
+    try:
+        return kind()
+    except Exception as error:
+        raise InputError(
+            f"adversary {kind.__name__!r} cannot be made without arguments: {error}; "
+            "name an object that is made already, as in module:name"
+        ) from error
 
 
 @contextmanager
@@ -104,7 +121,7 @@ def _prepared(estimator: Any, rng: np.random.Generator) -> Any:
             raise InputError.must("a classifier as text", "'module:Class'", repr(estimator))
         estimator = import_object(module, name, what=f"adversary {estimator!r}")
     if isinstance(estimator, type):
-        estimator = estimator()
+        estimator = made(estimator)
     if not (hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)):
         raise InputError.must("an adversary", "a classifier", type(estimator).__name__)
     fresh = clone(estimator)
@@ -131,9 +148,13 @@ def _train(estimator: Any, table: Floats, rows: Rows, n: int) -> None:
 
 def _times(rows: Rows, n: int, name: str) -> NDArray[np.int64]:
     """How often each row is copied where it cannot be weighted."""
-    times, scale = multiples(rows.weight)
-    size = sum(times.tolist())
-    check_copies(size, scale)
+    try:
+        times, scale = multiples(rows.weight)
+        size = sum(times.tolist())
+        check_copies(size, scale)
+    except InputError as error:
+        reason = f"{name} takes no sample_weight and must be shown copies"
+        raise InputError(f"{reason}: {error}") from error
     if size > n:
         warnings.warn(
             f"{name} takes no sample_weight: its {n:,} samples become {size:,} copies",

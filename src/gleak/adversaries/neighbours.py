@@ -106,6 +106,8 @@ class Neighbours(Adversary):
         number = isinstance(self.k, int | np.integer) and self.k is not True and self.k >= 1
         if not number and self.k not in ("auto", "paper"):
             raise InputError.must("k", "a whole number from 1, 'auto' or 'paper'", repr(self.k))
+        if not isinstance(self.metric, str):
+            raise InputError.must("the metric", "one of scikit-learn's names", repr(self.metric))
         if self.ties not in (None, "first", "shared"):
             raise InputError.must("ties", "'first' or 'shared'", repr(self.ties))
 

@@ -13,6 +13,7 @@ from gleak.adversaries._architectures import Architecture, Dense, LeNet
 from gleak.adversaries._base import Adversary, PosteriorStrategy, Route, Strategy, Watch
 from gleak.adversaries._inputs import Encoder, Scaling, Singles
 from gleak.adversaries._training import Training
+from gleak.errors import InputError
 from gleak.payoff import Floats, Guesses, Payoff
 from gleak.preprocess import raised_gains
 
@@ -78,6 +79,7 @@ class Neural(Adversary):
         """
         from gleak.adversaries import _loop
 
+        self._check()
         for train in trains:
             self._refuse(train, payoff)
         encoders = [Encoder.of(train, self.inputs) for train in trains]
@@ -87,6 +89,13 @@ class Neural(Adversary):
         kind = NetworkPosterior if self.route == "secret" else NetworkGuess
         pairs = zip(encoders, networks, strict=True)
         return [kind(payoff, encoder, network) for encoder, network in pairs]
+
+    def _check(self) -> None:
+        parts = (("network", self.network, Architecture, "Dense((100, 100))"),
+                 ("training", self.training, Training, "Training(steps=3000)"))  # fmt: skip
+        for what, given, kind, example in parts:
+            if not isinstance(given, kind):
+                raise InputError.must(f"the {what} of 'neural'", f"as in {example}", repr(given))
 
     def _problem(
         self, train: "Samples", payoff: Payoff, encoder: Encoder, rng: np.random.Generator

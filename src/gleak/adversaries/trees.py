@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gleak.adversaries._base import Adversary, Route, Strategy
+from gleak.adversaries._base import Adversary, Route, Strategy, positive
 from gleak.adversaries._learned import Certain, Rows, held_out, learned, many_labels
 from gleak.errors import InputError
 from gleak.payoff import Floats, Payoff
@@ -85,7 +85,7 @@ class Trees(Adversary):
             if value is not None and not (isinstance(value, int | np.integer) and value >= least):
                 constraint = f"None or a whole number from {least}"
                 raise InputError.must(f"the {what} of 'trees'", constraint, repr(value))
-        if not 0 < self.learning_rate < np.inf:
+        if not positive(self.learning_rate):
             got = repr(self.learning_rate)
             raise InputError.must("the learning rate of 'trees'", "a positive number", got)
 
