@@ -144,6 +144,13 @@ def test_guess_route_through_copies_says_so():
     assert rows.count((True, 1)) == 4
 
 
+def test_one_copy_for_each_guess_is_said_too():
+    samples = Samples.of([0, 1, 2], [5.0, 7.0, 9.0])
+    with pytest.warns(GleakWarning, match="its 3 samples become 6 copies"):
+        fit(Recording(), samples, "tries:2", route="guess")
+    assert sorted(Recording.seen[1]) == [0, 0, 1, 1, 2, 2]
+
+
 def test_as_many_copies_as_samples_are_nothing_to_warn_of():
     samples = samples_of(60)
     with warnings.catch_warnings():

@@ -137,13 +137,13 @@ def _train(estimator: Any, table: Floats, rows: Rows, n: int) -> None:
     from sklearn.utils.validation import has_fit_parameter
 
     table, label = table[rows.point], np.searchsorted(rows.present, rows.label)
-    if (rows.weight == 1.0).all():
-        estimator.fit(table, label)
-    elif has_fit_parameter(estimator, "sample_weight"):
-        estimator.fit(table, label, sample_weight=rows.weight)
-    else:
+    if not has_fit_parameter(estimator, "sample_weight"):
         times = _times(rows, n, type(estimator).__name__)
         estimator.fit(np.repeat(table, times, axis=0), np.repeat(label, times))
+    elif (rows.weight == 1.0).all():
+        estimator.fit(table, label)
+    else:
+        estimator.fit(table, label, sample_weight=rows.weight)
 
 
 def _times(rows: Rows, n: int, name: str) -> NDArray[np.int64]:
