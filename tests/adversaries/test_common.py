@@ -191,8 +191,9 @@ def test_permuting_the_secrets_permutes_the_answer(case):
 
 @every
 def test_inputs_are_left_alone(case):
-    samples = leaky(200, seed=4)
-    arrays = [samples.codes, samples.observables.columns[0].values, samples.attributes["y"]]
+    samples = leaky(200, seed=4, groups=np.arange(200) // 4, weights=np.ones(200) + np.arange(200))
+    arrays = [samples.codes, samples.observables.columns[0].values, samples.attributes["y"],
+              samples.groups, samples.weights]  # fmt: skip
     before = [array.copy() for array in arrays]
     adversary = pickle.dumps(case.adversary)
     fitted(case, samples, "tries:2").guess(samples.observables)
@@ -316,6 +317,19 @@ def test_both_routes_are_one_attacker(name, gain):
     )
 
 
+@pytest.mark.parametrize("gain", ["bayes", "tries:2"])
+def test_trees_of_weights_and_of_copies_are_the_same(gain):
+    """Of whole gains, that is: how many samples a leaf must hold depends on what a row weighs."""
+    samples, adversary = leaky(400, seed=10), CASES["trees, on guesses"].adversary
+    payoff = samples.bind(GAINS[gain])
+    pairs = copies(samples, payoff)
+    naming = replace(adversary, route="secret").fit(pairs, bayes().bind(pairs.secrets), rng=0)
+    np.testing.assert_array_equal(
+        OverGuesses(payoff, naming).guess(everything()),
+        adversary.fit(samples, payoff, rng=0).guess(everything()),
+    )
+
+
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("name", ["linear, on guesses", "classifier, on guesses"])
 def test_weights_and_copies_are_one_attacker(name, gain):
@@ -350,6 +364,20 @@ def test_a_secret_seen_once_and_one_never_seen(case):
     assert set(strategy.guess(everything())) <= {0, 1, 2, 3}
     if isinstance(strategy, PosteriorStrategy):
         np.testing.assert_allclose(strategy.posterior(everything()).sum(axis=1), 1)
+
+
+@every_shape
+def test_one_observable_only(case):
+    """Where nothing else was seen the prior's best guess is all there is to learn."""
+    samples = leaky(300, seed=12)
+    same = replace(samples, observables=Observables.of({"y": np.full(300, 4.0)}))
+    shares = np.bincount(samples.codes) / 300
+    strategy = fitted(case, same)
+    # Networks and distances are still to find out how often each secret is.
+    near = 0.1 if isinstance(case.adversary, Neural) or case.distance else 1e-3
+    if isinstance(strategy, PosteriorStrategy):
+        np.testing.assert_allclose(strategy.posterior(same.observables)[0], shares, atol=near)
+    assert set(strategy.guess(same.observables)) == {0}
 
 
 @every_shape

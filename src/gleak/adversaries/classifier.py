@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gleak.adversaries._base import Adversary, Route, Strategy
 from gleak.adversaries._encoding import Design
-from gleak.adversaries._learned import Certain, Rows, learned, many_labels
+from gleak.adversaries._learned import Rows, Shares, learned, many_labels
 from gleak.errors import GleakWarning, InputError
 from gleak.gain_spec import import_object
 from gleak.payoff import Floats, Payoff
@@ -52,8 +52,8 @@ class Classifier(Adversary):
                 remedy="take the guess route, or wrap it in CalibratedClassifierCV",
             )
         rows = Rows.each(train) if self.route == "secret" else Rows.of(train, payoff, "guess")
-        if len(rows.present) == 1:
-            return learned(Certain(), rows, payoff, self.route)
+        if not rows.differ:
+            return learned(Shares.of(rows), rows, payoff, self.route)
         design = Design.of(rows.points, rows.point_weight)
         with many_labels(), named(type(estimator).__name__, "learn"):
             _train(estimator, design(rows.points), rows, len(train))
@@ -123,7 +123,10 @@ def _prepared(estimator: Any, rng: np.random.Generator) -> Any:
     if isinstance(estimator, type):
         estimator = made(estimator)
     if not (hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)):
-        raise InputError.must("an adversary", "a classifier", type(estimator).__name__)
+        raise InputError.must(
+            "an adversary", "a classifier", type(estimator).__name__,
+            remedy="derive one of your own from scikit-learn's ClassifierMixin and BaseEstimator",
+        )  # fmt: skip
     fresh = clone(estimator)
     seeds = {
         name: int(rng.integers(2**31))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gleak.adversaries._base import Adversary, Route, Strategy, positive
-from gleak.adversaries._learned import Certain, Rows, held_out, learned, many_labels
+from gleak.adversaries._learned import Rows, Shares, held_out, learned, many_labels
 from gleak.errors import InputError
 from gleak.payoff import Floats, Payoff
 
@@ -66,8 +66,8 @@ class Trees(Adversary):
     def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy:
         self._check()
         rows = Rows.of(train, payoff, self.route)
-        if len(rows.present) == 1:
-            return learned(Certain(), rows, payoff, self.route)
+        if not rows.differ:
+            return learned(Shares.of(rows), rows, payoff, self.route)
         encoding = Encoding.of(rows.points, rows.point_weight)
         seed = int(rng.integers(2**31))
         # Rows hold many samples each where observables repeat.
