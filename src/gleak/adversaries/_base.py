@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeGuard, get_a
 import numpy as np
 
 from gleak.errors import InputError
-from gleak.labels import same_labels
 from gleak.parallel import one_thread
 from gleak.payoff import Floats, Guesses, Payoff
+from gleak.preprocess import check_bound
 
 if TYPE_CHECKING:
     from gleak.observables import Observables
@@ -113,14 +113,7 @@ class Adversary(ABC):
             raise InputError.must(
                 f"the route of {self.name!r}", "'secret' or 'guess'", repr(self.route)
             )
-        if not same_labels(payoff.secrets, train.secrets):
-            raise InputError.must(
-                "the payoff",
-                f"bound to the samples' {len(train.secrets)} secrets",
-                f"one over {len(payoff.secrets)}"
-                + (" others" if len(payoff.secrets) == len(train.secrets) else ""),
-                remedy="bind the gain with samples.bind(gain)",
-            )
+        check_bound(payoff, train)
         if len(train) == 0:
             raise InputError.must("training samples", "at least one", 0)
 
