@@ -101,6 +101,36 @@ def test_gains_that_are_not_negative_are_not_shifted():
     assert data_weights(payoff, np.array([0, 1])).shift == 0.0
 
 
+@pytest.mark.parametrize(
+    ("codes", "weights", "message"),
+    [
+        ([0, 3], None, r"codes of secrets must be whole numbers from 0 to 2, got \[0, 3\]"),
+        ([0, -1], None, "codes of secrets must be whole numbers from 0 to 2"),
+        ([0.0, 1.0], None, "codes of secrets must be whole numbers from 0 to 2"),
+        ([], None, "the pairs to rewrite must be at least one, got 0"),
+        ([0, 1], [1.0], r"weights must be 2 finite numbers from 0, .*, got \[1.0\]"),
+        ([0, 1], [0, 0], "weights must be 2 finite numbers from 0, not all of them 0"),
+        ([0, 1], [np.nan, 1], "weights must be 2 finite numbers from 0"),
+        ([0, 1], [-1, 2], "weights must be 2 finite numbers from 0"),
+    ],
+)
+def test_what_are_no_pairs_is_refused(codes, weights, message):
+    with pytest.raises(InputError, match=message):
+        data_weights(matrix(NEGATIVE).bind([0, 1, 2]), codes, weights)
+
+
+def test_a_payoff_over_other_secrets_is_refused():
+    samples = Samples.of(["a", "b"], [5, 6])
+    with pytest.raises(InputError, match="bound to the samples' 2 secrets, got one over 2 others"):
+        copies(samples, bayes().bind(["b", "a"]))
+
+
+def test_codes_of_guesses_are_positions():
+    payoff, seen = tries(2).bind([0, 1, 2]), Samples.of([0, 1], [5, 6]).observables
+    with pytest.raises(InputError, match="codes of guesses must be whole numbers from 0 to 2"):
+        guess_samples(payoff, np.array([0, 3]), seen)
+
+
 def test_too_many_guesses_to_list_are_refused():
     payoff = tries(5).bind(np.arange(400))
     with pytest.raises(InputError, match="take the secret route"):
@@ -179,7 +209,7 @@ def test_numbers_beyond_64_bits_are_refused_too():
     primes = [997, 991, 983, 977, 971, 967, 953]
     samples = Samples.of(np.arange(7), np.arange(7))
     payoff = matrix(np.diag(1 / np.array(primes))).bind(samples.secrets)
-    with pytest.raises(InputError, match="train on weights"):
+    with pytest.raises(InputError, match=r"times a number of 21 digits .*; train on weights"):
         copies(samples, payoff)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from gleak.adversaries import Adversary, PosteriorStrategy
+from gleak.adversaries.neural import Dense, Neural, Training
 from gleak.errors import InputError
 from gleak.field import Candidate
 from gleak.parallel import Runner
@@ -166,10 +167,27 @@ def test_progress_says_who_is_tried_what_the_last_one_earned_and_how_far_it_is()
     assert shares[lines.index("trying blind on 16,000 samples")] == pytest.approx(0.9 * 9 / 25)
 
 
+def test_a_network_that_was_asked_for_shows_how_far_its_training_is():
+    train, told = system(200), []
+    payoffs = [train.bind(gain) for gain in ("bayes", "tries:2")]
+    network = Neural(Dense((4,)), Training(steps=40), "guess")
+    generator = np.random.default_rng(0)
+    fixed(network, train, payoffs, rng=generator, progress=lambda *line: told.append(line))
+    assert {what for what, _ in told} == {"training neural on 200 samples"}
+    shares = [share for _, share in told]
+    assert shares == sorted(shares)  # of two trainings, one for each gain
+    assert (shares[0], shares[-1]) == (0, 1)
+    assert len(set(shares)) > 20
+
+
 def test_one_that_was_asked_for_is_compared_with_nobody():
     both, train = Looks(("high", "low")), system(2000)
     payoffs = [train.bind(gain) for gain in ("bayes", "tries:2")]
-    choices = fixed(both, train, payoffs, np.random.default_rng(0))
+    told = []
+    choices = fixed(
+        both, train, payoffs, rng=np.random.default_rng(0), progress=lambda *line: told.append(line)
+    )
+    assert told == [("training looks on 2,000 samples", 0.0)]
     assert both.given == [2000]
     assert [choice.compared for choice in choices] == [0, 0]
     assert all(choice.leaderboard == () for choice in choices)

@@ -232,7 +232,7 @@ class _View:
         adversary = as_adversary("trees" if which == "auto" else which)
         if route != "auto":
             adversary = replace(adversary, route=route)  # type: ignore[type-var]
-        return fixed(adversary, train, payoffs, rng), []
+        return fixed(adversary, train, payoffs, rng=rng, progress=progress), []
 
     @property
     def prior(self) -> Floats | None:

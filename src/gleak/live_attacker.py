@@ -152,7 +152,8 @@ class Learner:
 
     def _strongest(self, train: Samples, payoff: Payoff, rng: np.random.Generator) -> Choice:
         if self.adversary != "auto":
-            return fixed(as_adversary(self.adversary), train, [payoff], rng)[0]
+            wanted = as_adversary(self.adversary)
+            return fixed(wanted, train, [payoff], rng=rng, progress=self.progress)[0]
         candidates = everyone(train, payoff)
         choices, _ = tournament(
             train, [payoff], candidates, rng=rng, runner=self.runner, progress=self.progress

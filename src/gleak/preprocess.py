@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from gleak.errors import InputError
-from gleak.labels import Codes
+from gleak.labels import Codes, same_labels
 from gleak.payoff import Floats, Payoff
 from gleak.secrets_file import as_prior
 
@@ -86,6 +86,18 @@ class ChannelReduction:
         return guesses.astype(np.intp), secrets.astype(np.intp)
 
 
+def check_bound(payoff: Payoff, samples: "Samples") -> None:
+    """Refuse a payoff over other secrets than the samples'."""
+    ours, theirs = samples.secrets, payoff.secrets
+    if not same_labels(theirs, ours):
+        raise InputError.must(
+            "the payoff",
+            f"bound to the samples' {len(ours)} secrets",
+            f"one over {len(theirs)}" + (" others" if len(theirs) == len(ours) else ""),
+            remedy="bind the gain with samples.bind(gain)",
+        )
+
+
 def raised_gains(payoff: Payoff) -> tuple[Floats, float]:
     """The gain matrix raised to be non-negative, and the shift that lowers it again."""
     gains = payoff.matrix()
@@ -109,9 +121,12 @@ def data_weights(payoff: Payoff, codes: Codes, weights: ArrayLike | None = None)
     >>> reduction.alpha
     2.0
     """
+    codes = _positions(codes, payoff.n_secrets, "secrets")
+    if not len(codes):
+        raise InputError.must("the pairs to rewrite", "at least one", 0)
     gains, shift = raised_gains(payoff)
     rows = sparse.csr_array(gains.T)[codes]
-    importance = None if weights is None else np.asarray(weights, dtype=np.float64)
+    importance = None if weights is None else _importance(weights, len(codes))
     alpha = float(np.average(gains.sum(axis=0)[codes], weights=importance))
     return DataReduction(rows, alpha, shift)
 
@@ -165,9 +180,11 @@ def multiples(values: ArrayLike) -> tuple[NDArray[np.int64], int]:
 def check_copies(size: int, scale: int, limit: int = COPIES_LIMIT) -> None:
     """Refuse more copies than fit, before any is made."""
     if size > limit:
-        cause = f" (gains times {scale:,} are the first that are whole)" if scale > 1 else ""
+        cause = (
+            f" (gains times {_counted(scale)} are the first that are whole)" if scale > 1 else ""
+        )
         raise InputError.must(
-            "the copies", f"at most {limit:,}", f"{size:,}{cause}",
+            "the copies", f"at most {limit:,}", f"{_counted(size)}{cause}",
             remedy="train on weights, which need no copies",
         )  # fmt: skip
 
@@ -179,6 +196,7 @@ def copies(samples: "Samples", payoff: Payoff, *, limit: int = COPIES_LIMIT) -> 
     for integer gains, else the least common multiple of their denominators. The size is known
     before anything is copied; ``data_weights`` says the same without copies.
     """
+    check_bound(payoff, samples)
     gains, _ = raised_gains(payoff)
     per_secret, scale = multiples(gains.T)
     present = np.bincount(samples.codes, minlength=payoff.n_secrets)
@@ -216,6 +234,7 @@ def guess_samples(
     """
     from gleak.samples import Samples
 
+    guesses = _positions(guesses, len(payoff.guesses), "guesses")
     return Samples(guesses, payoff.guesses, observables, groups=groups, weights=weights)
 
 
@@ -229,6 +248,31 @@ def _fraction(value: float) -> Fraction:
             remedy="train on weights, which take any gain",
         )
     return nearby
+
+
+def _positions(codes: ArrayLike, many: int, what: str) -> Codes:
+    """Codes that are positions among so many labels."""
+    table = np.asarray(codes)
+    whole = table.dtype.kind in "iu" and table.ndim == 1
+    if table.size and not (whole and table.min() >= 0 and table.max() < many):
+        raise InputError.must(
+            f"codes of {what}", f"whole numbers from 0 to {many - 1}", repr(codes)[:60]
+        )
+    return table.astype(np.intp)
+
+
+def _importance(weights: ArrayLike, many: int) -> Floats:
+    table = np.asarray(weights, dtype=np.float64)
+    if table.shape != (many,) or not (table >= 0).all() or not 0 < table.sum() < np.inf:
+        raise InputError.must(
+            "weights", f"{many} finite numbers from 0, not all of them 0", repr(weights)[:60]
+        )
+    return table
+
+
+def _counted(number: int) -> str:
+    """A number, or how long it is where nobody would read it."""
+    return f"{number:,}" if number < 10**18 else f"a number of {len(str(number))} digits"
 
 
 def _dot(left: Sequence[int], right: Sequence[int]) -> int:

@@ -74,15 +74,28 @@ class Choice:
 
 
 def fixed(
-    adversary: Adversary, train: Samples, payoffs: Sequence[Payoff], rng: np.random.Generator
+    adversary: Adversary,
+    train: Samples,
+    payoffs: Sequence[Payoff],
+    *,
+    rng: np.random.Generator,
+    progress: Progress,
 ) -> list[Choice]:
     """The one attacker that was asked for; on the secret route one training serves all payoffs."""
-    first = adversary.fit(train, payoffs[0], rng=rng)
-    name, route, parameters = _described(adversary)
+
+    def fit(place: int) -> Strategy:
+        def tell(done: float) -> None:
+            what = f"training {adversary.name} on {len(train):,} samples"
+            progress(what, (place + done) / len(payoffs))
+
+        tell(0.0)
+        return adversary.watched(tell).fit(train, payoffs[place], rng=rng)
+
+    first, (name, route, parameters) = fit(0), _described(adversary)
     return [
         Choice(
             first.under(payoff) if isinstance(first, PosteriorStrategy) else
-            (first if place == 0 else adversary.fit(train, payoff, rng=rng)),
+            (first if place == 0 else fit(place)),
             name, route, parameters,
         )
         for place, payoff in enumerate(payoffs)

@@ -144,6 +144,13 @@ def test_guess_route_through_copies_says_so():
     assert rows.count((True, 1)) == 4
 
 
+def test_one_copy_for_each_guess_is_said_too():
+    samples = Samples.of([0, 1, 2], [5.0, 7.0, 9.0])
+    with pytest.warns(GleakWarning, match="its 3 samples become 6 copies"):
+        fit(Recording(), samples, "tries:2", route="guess")
+    assert sorted(Recording.seen[1]) == [0, 0, 1, 1, 2, 2]
+
+
 def test_as_many_copies_as_samples_are_nothing_to_warn_of():
     samples = samples_of(60)
     with warnings.catch_warnings():
@@ -157,6 +164,12 @@ def test_copies_that_cannot_be_made_are_refused():
         fit(Recording(), samples_of(30), matrix(np.diag([np.pi, 1, 1, 1])), route="guess")
     with pytest.raises(InputError, match="the copies must be at most 10,000,000"):
         fit(Recording(), samples_of(30), matrix(np.diag([1e7, 1, 1, 1])), route="guess")
+
+
+def test_weights_that_cannot_be_copied_are_refused_with_the_reason():
+    samples = replace(samples_of(30), weights=np.sqrt(np.arange(1.0, 31.0)))
+    with pytest.raises(InputError, match=r"Recording takes no sample_weight .* denominator up to"):
+        fit(Recording(), samples)
 
 
 @pytest.mark.parametrize("gain", ["bayes", "tries:2"])
@@ -181,6 +194,8 @@ def test_what_is_no_classifier_is_refused():
         fit("knn", samples_of(50))
     with pytest.raises(InputError, match="module 'no_such' cannot be imported"):
         fit("no_such:Thing", samples_of(50))
+    with pytest.raises(InputError, match=r"'Pipeline' cannot be made .* 'steps'; name an object"):
+        fit("sklearn.pipeline:Pipeline", samples_of(50))
 
 
 class Vague(ClassifierMixin, BaseEstimator):
@@ -199,6 +214,15 @@ def test_probabilities_that_are_no_numbers_are_refused():
     strategy = fit(Vague(), samples_of(50))
     assert strategy.guess(EVERYTHING.take(slice(0, 3))).tolist() == [0, 0, 0]
     with pytest.raises(InputError, match="probabilities of Vague must be finite numbers, got NaN"):
+        strategy.guess(EVERYTHING)
+
+
+def test_a_label_without_a_probability_is_refused():
+    strategy = fit(GaussianNB(), samples_of(50))
+    learned = strategy.scores.scores.estimator
+    learned.predict_proba = lambda table: np.full((len(table), 3), 1 / 3)
+    with pytest.raises(InputError, match=r"probabilities of GaussianNB must be one for each of the "
+                       r"4 labels it learned, got a table of \(12, 3\) for 12"):  # fmt: skip
         strategy.guess(EVERYTHING)
 
 

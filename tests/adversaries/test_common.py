@@ -40,6 +40,8 @@ GAINS = {
     "matrix": matrix([[1, 0, 0, -1], [0, 2, 0.5, 0], [0, 0, 3, 0], [0, 0.5, 0, 4]]),
 }
 
+LARGEST = np.finfo(float).max
+
 BRIEF = Training(steps=120, batch=100, learning_rate=0.02, early_choice=False)
 NETWORK = Neural(Dense((8,)), BRIEF)
 
@@ -189,8 +191,9 @@ def test_permuting_the_secrets_permutes_the_answer(case):
 
 @every
 def test_inputs_are_left_alone(case):
-    samples = leaky(200, seed=4)
-    arrays = [samples.codes, samples.observables.columns[0].values, samples.attributes["y"]]
+    samples = leaky(200, seed=4, groups=np.arange(200) // 4, weights=np.ones(200) + np.arange(200))
+    arrays = [samples.codes, samples.observables.columns[0].values, samples.attributes["y"],
+              samples.groups, samples.weights]  # fmt: skip
     before = [array.copy() for array in arrays]
     adversary = pickle.dumps(case.adversary)
     fitted(case, samples, "tries:2").guess(samples.observables)
@@ -314,6 +317,19 @@ def test_both_routes_are_one_attacker(name, gain):
     )
 
 
+@pytest.mark.parametrize("gain", ["bayes", "tries:2"])
+def test_trees_of_weights_and_of_copies_are_the_same(gain):
+    """Of whole gains, that is: how many samples a leaf must hold depends on what a row weighs."""
+    samples, adversary = leaky(400, seed=10), CASES["trees, on guesses"].adversary
+    payoff = samples.bind(GAINS[gain])
+    pairs = copies(samples, payoff)
+    naming = replace(adversary, route="secret").fit(pairs, bayes().bind(pairs.secrets), rng=0)
+    np.testing.assert_array_equal(
+        OverGuesses(payoff, naming).guess(everything()),
+        adversary.fit(samples, payoff, rng=0).guess(everything()),
+    )
+
+
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("name", ["linear, on guesses", "classifier, on guesses"])
 def test_weights_and_copies_are_one_attacker(name, gain):
@@ -351,6 +367,20 @@ def test_a_secret_seen_once_and_one_never_seen(case):
 
 
 @every_shape
+def test_one_observable_only(case):
+    """Where nothing else was seen the prior's best guess is all there is to learn."""
+    samples = leaky(300, seed=12)
+    same = replace(samples, observables=Observables.of({"y": np.full(300, 4.0)}))
+    shares = np.bincount(samples.codes) / 300
+    strategy = fitted(case, same)
+    # Networks and distances are still to find out how often each secret is.
+    near = 0.1 if isinstance(case.adversary, Neural) or case.distance else 1e-3
+    if isinstance(strategy, PosteriorStrategy):
+        np.testing.assert_allclose(strategy.posterior(same.observables)[0], shares, atol=near)
+    assert set(strategy.guess(same.observables)) == {0}
+
+
+@every_shape
 def test_one_secret_only(case):
     samples = leaky(300, seed=12)
     alone = samples.take(samples.codes == 1)
@@ -360,8 +390,38 @@ def test_one_secret_only(case):
 @every
 def test_observables_never_seen(case):
     samples = leaky(300, seed=13)
-    strangers = Observables.of({"y": [-1e6, 0.5, 7.25, 1e6]})
-    assert set(fitted(case, samples).guess(strangers)) <= {0, 1, 2, 3}
+    strangers = Observables.of({"y": [-LARGEST, -1e6, 0.5, 7.25, 1e6, LARGEST]})
+    strategy = fitted(case, samples)
+    assert set(strategy.guess(strangers)) <= {0, 1, 2, 3}
+    if isinstance(strategy, PosteriorStrategy):
+        np.testing.assert_allclose(strategy.posterior(strangers).sum(axis=1), 1)
+
+
+@every_shape
+def test_the_largest_number_there_is_may_stand_for_no_answer(case):
+    """Its square is infinite; it says nothing here, and the other column as much as before."""
+    samples = leaky(600, seed=13)
+    missing = np.where(np.arange(600) % 30, 0.0, LARGEST)
+    seen = {"y": samples.observables.matrix()[:, 0], "other": missing}
+    told = replace(samples, observables=Observables.of(seen))
+    half = np.arange(600) < 450
+    strategy = fitted(case, told.take(half))
+    earned = strategy.gains(told.take(~half)).mean()
+    if case.learns:
+        assert earned > 0.6
+
+
+@every_shape
+def test_columns_are_found_by_their_names(case):
+    samples = leaky(300, seed=13)
+    strategy = fitted(case, samples)
+    among_others = Observables.of({"x": np.zeros(14), "y": CHANNEL.observables})
+    np.testing.assert_array_equal(strategy.guess(among_others), strategy.guess(everything()))
+    if case.learns:
+        with pytest.raises(InputError, match="no column 'y'"):
+            strategy.guess(Observables.of({"x": [1.0]}))
+        with pytest.raises(InputError, match="column 'y' must be of numbers, as it was before"):
+            strategy.guess(Observables.of({"y": ["1"]}))
 
 
 @every_shape

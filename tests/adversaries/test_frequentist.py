@@ -297,7 +297,7 @@ def test_a_backoff_must_have_a_posterior():
         Frequentist(1.0, "metric").fit(samples, bayes().bind(samples.secrets))
 
 
-@pytest.mark.parametrize("smoothing", [0, -1.0, float("nan"), float("inf"), "much"])
+@pytest.mark.parametrize("smoothing", [0, -1.0, float("nan"), float("inf"), "much", True, [1]])
 def test_smoothing_must_be_positive(smoothing):
     samples = Samples.of([0, 1, 0], [1, 2, 3])
     with pytest.raises(InputError, match="smoothing must be a positive number, 'auto' or None"):

@@ -48,6 +48,24 @@ def test_large_integers_keep_their_differences():
     assert np.diff(inputs)[0] > 0.5
 
 
+@pytest.mark.parametrize("unit", [1e-300, 1e-14, 1e300])
+def test_units_do_not_matter(unit):
+    """Squares of the first are all zero and of the last infinite; picoamperes are no rounding."""
+    column = np.random.default_rng(1).normal(size=500)
+    assert encoded({"y": column * unit}) == pytest.approx(encoded({"y": column}), abs=1e-5)
+
+
+@pytest.mark.parametrize("value", [0.1, -1e16 / 3, 1e-300, np.finfo(float).max])
+def test_rounding_is_no_spread(value):
+    assert (encoded({"y": np.full(4999, value)}) == 0).all()
+
+
+def test_what_is_infinitely_far_is_cut():
+    encoder = Encoder.of(samples({"y": [0.0, 0.5, 1.0]}), "standard")
+    largest = np.finfo(float).max
+    assert np.isfinite(encoder(Observables.of({"y": [largest, -largest]}))).all()
+
+
 def test_categories_get_a_column_each_and_strangers_none():
     columns = {"kind": ["a", "b", "a"], "y": [1.0, 1, 1]}
     shown = {"kind": ["b", "z"], "y": [1.0, 1]}

@@ -14,7 +14,7 @@ def fit(samples: Samples, adversary: Linear | None = None, gain="bayes"):
     return (adversary or Linear()).fit(samples, samples.bind(gain), rng=0)
 
 
-@pytest.mark.parametrize("strength", [0, -1.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("strength", [0, -1.0, float("nan"), float("inf"), "strong"])
 def test_a_strength_that_makes_no_sense_is_refused(strength):
     with pytest.raises(InputError, match="strength of 'linear' must be None or a positive number"):
         fit(Samples.of([0, 1, 0, 1], [1, 2, 1, 3]), Linear(strength=strength))

@@ -162,7 +162,7 @@ def test_numeric_secrets_are_their_own_coordinates():
 def test_attributes_of_other_names_are_taken_in_order():
     samples = located(noisy("euclidean", 1.5), 400, seed=9, names=("shown_row", "shown_col"))
     strategy = fit(Metric(), samples)
-    assert strategy.columns == ("shown_row", "shown_col")
+    assert strategy.template.names == ["shown_row", "shown_col"]
     np.testing.assert_array_equal(strategy.places, GRID)
 
 
@@ -182,6 +182,16 @@ def test_far_away_observables_do_not_underflow():
     strategy = fit(Metric(), samples)
     assert np.isfinite(strategy.posterior(far)).all()
     assert strategy.guess(far)[0] >= 30  # the last row of the grid is the nearest
+
+
+def test_what_is_infinitely_far_is_judged_by_the_frequencies():
+    """The largest number there is squares to infinity; so it does among what was learned from."""
+    largest = np.finfo(float).max
+    codes = np.array([0, 0, 0, 1, 2] * 20)
+    samples = Samples.of(codes, {"y": np.append(codes[:-5], np.full(5, largest))})
+    strategy = Metric(prior="smoothed").fit(samples, samples.bind("bayes"))
+    posterior = strategy.posterior(Observables.of({"y": [largest, -largest, 2.0]}))
+    assert posterior.argmax(axis=1).tolist() == [0, 0, 2]
 
 
 def test_observables_that_tell_everything():

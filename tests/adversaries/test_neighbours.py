@@ -409,6 +409,7 @@ def test_another_gain_with_the_same_neighbours():
         (Neighbours(2.5), "k must be a whole number from 1, 'auto' or 'paper', got 2.5"),
         (Neighbours("ln"), "k must be a whole number from 1, 'auto' or 'paper', got 'ln'"),
         (Neighbours(ties="last"), "ties must be 'first' or 'shared', got 'last'"),
+        (Neighbours(metric=["l1"]), "the metric must be one of scikit-learn's names, got ['l1']"),
         (Neighbours(metric="euclidian"), "unknown metric 'euclidian'; did you mean 'euclidean'?"),
     ],
 )

@@ -58,7 +58,11 @@ class TestDense:
         ("wrong", "message"),
         [
             (Dense((0,)), "a hidden layer must be of at least one unit, got (0,)"),
-            (Dense((5,), (0.1,)), "dropout must be one rate per layer, 2 with the output's"),
+            (Dense((2.5,)), "a hidden layer must be of at least one unit, got (2.5,)"),
+            (Dense(100), "the hidden layers must be a tuple of widths, got 100"),
+            (Dense((5,), (0.1,)), "dropout must be one rate per layer, 2 of them, got (0.1,)"),
+            (Dense((5,), 0.1), "dropout must be one rate per layer, 2 of them, got 0.1"),
+            (Dense((), ("half",)), "a dropout rate must be at least 0 and below 1, got ('half',)"),
             (Dense((), (1.0,)), "a dropout rate must be at least 0 and below 1, got (1.0,)"),
         ],
     )
@@ -93,6 +97,12 @@ class TestLeNet:
     def test_drops_units_in_training(self):
         network, batch = built(LeNet(), 64, 2), numbers(3, 64)
         assert (network(batch, jax.random.key(0)) != network(batch)).any()
+
+    @pytest.mark.parametrize("dropout", [(1.0, 0.3), (0.4, -0.1), (0.4,), 0.4])
+    def test_refuses_what_is_no_rate(self, dropout):
+        """A rate of one drops everything and divides by nothing."""
+        with pytest.raises(InputError, match="dropout"):
+            built(LeNet(dropout), 784)
 
     @pytest.mark.parametrize("columns", [10, 49])
     def test_refuses_what_is_no_image(self, columns):

@@ -257,6 +257,20 @@ class TestNeural:
         with pytest.raises(InputError, match="bound to the samples' 4 secrets"):
             Neural().fit_many([samples], gain.bayes().bind([0, 1]), [0])
 
+    @pytest.mark.parametrize(
+        ("wrong", "message"),
+        [
+            (Neural("dense"), r"network of 'neural' must be as in Dense\(.*, got 'dense'"),
+            (
+                Neural(training={"steps": 3}),
+                r"training of 'neural' must be as in Training\(.*, got",
+            ),
+        ],
+    )
+    def test_refuses_what_is_no_network_and_no_training(self, samples, wrong, message):
+        with pytest.raises(InputError, match=message):
+            wrong.fit(samples, samples.bind("bayes"))
+
     def test_what_was_learned_can_be_stored(self, samples, strategy):
         thawed = pickle.loads(pickle.dumps(strategy))
         assert (thawed.posterior(seen([3, 17])) == strategy.posterior(seen([3, 17]))).all()
@@ -331,6 +345,7 @@ class TestTraining:
             ({"steps": 0}, "a training's steps must be a positive number, got 0"),
             ({"epochs": -1}, "a training's epochs must be a positive number, got -1"),
             ({"batch": 0}, "a training's batch must be a positive number, got 0"),
+            ({"batch": "all"}, "a training's batch must be a positive number, got 'all'"),
             ({"steps": 2.5}, "a training's steps must be a whole number, got 2.5"),
             ({"learning_rate": np.nan}, "a training's learning_rate must be a positive number"),
             (

@@ -42,6 +42,7 @@ def test_finds_what_only_two_columns_together_tell():
         (Trees(iterations=2.5), "iterations of 'trees' must be .* got 2.5"),
         (Trees(leaves=1), "leaves of 'trees' must be None or a whole number from 2, got 1"),
         (Trees(learning_rate=0), "learning rate of 'trees' must be a positive number, got 0"),
+        (Trees(learning_rate="fast"), "learning rate of 'trees' must be .* got 'fast'"),
         (Trees(learning_rate=float("nan")), "learning rate of 'trees' must be .* got nan"),
     ],
 )

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -169,6 +170,7 @@ def test_a_member_that_does_not_suit_is_named():
         (Vote(sets="part"), "unknown sets 'part' of 'vote'; did you mean 'parts'"),
         (Vote(by="posterior", route="guess"), "must be on the secret route, got 'guess'"),
         (Vote(("trees",)), "a member of a vote must be an adversary, got 'trees'; gleak.adversary"),
+        (Vote(Noting()), r"the members of a vote must be a tuple, got Noting\("),
         (Vote((Noting(),), by="posterior"), "1 of 1 that do not; vote by majority"),
     ],
 )
@@ -176,6 +178,37 @@ def test_what_cannot_be_is_refused(vote, message):
     samples = samples_of(50)
     with pytest.raises(InputError, match=message):
         vote.fit(samples, samples.bind("bayes"))
+
+
+@pytest.mark.parametrize("members", [Noting(), ("trees",)])
+def test_what_is_no_member_is_refused_whatever_is_asked_first(members):
+    samples = samples_of(50)
+    with pytest.raises(InputError, match="of a vote must be"):
+        Vote(members).suits(samples, samples.bind("bayes"))
+    with pytest.raises(InputError, match="of a vote must be"):
+        Vote(members).watched(print)
+
+
+@dataclass(frozen=True)
+class Slow(Noting):
+    """Says when it is half done and when it is done."""
+
+    tell: Callable[[float], None] = print
+
+    def watched(self, progress):
+        return replace(self, tell=progress)
+
+    def _fit(self, train, payoff, rng):
+        self.tell(0.5)
+        self.tell(1.0)
+        return super()._fit(train, payoff, rng)
+
+
+def test_progress_is_that_of_the_members_in_turn():
+    samples, told = samples_of(50), []
+    vote = Vote((Slow(), Noting(), Slow(), Slow())).watched(told.append)
+    vote.fit(samples, samples.bind("bayes"), rng=0)
+    assert told == [0.125, 0.25, 0.625, 0.75, 0.875, 1.0]
 
 
 def test_more_members_than_samples_are_refused_by_the_member():

@@ -7,7 +7,7 @@ from typing import Any
 from gleak.adversaries._base import Adversary, PosteriorStrategy, Route, Strategy
 from gleak.adversaries._learned import OverGuesses
 from gleak.adversaries.blind import Blind
-from gleak.adversaries.classifier import Classifier
+from gleak.adversaries.classifier import Classifier, made
 from gleak.adversaries.frequentist import Frequentist
 from gleak.adversaries.linear import Linear
 from gleak.adversaries.metric import Metric
@@ -67,7 +67,7 @@ def adversary(which: Any) -> Adversary:
     """
     if isinstance(which, str):
         return _named(which)
-    found = _made(which) if isinstance(which, type) else which
+    found = made(which) if isinstance(which, type) else which
     if isinstance(found, Adversary):
         return found
     if not (hasattr(found, "fit") and hasattr(found, "predict")):
@@ -75,16 +75,6 @@ def adversary(which: Any) -> Adversary:
             "an adversary", "a family's name, an adversary or a classifier", repr(which)
         )
     return Classifier(found)
-
-
-def _made(kind: type) -> Any:
-    try:
-        return kind()
-    except Exception as error:
-        raise InputError(
-            f"adversary {kind.__name__!r} cannot be made without arguments: {error}; "
-            "name an object that is made already, as in module:name"
-        ) from error
 
 
 def _named(which: str) -> Adversary:

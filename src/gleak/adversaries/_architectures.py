@@ -1,12 +1,14 @@
 """The shape of a network, said without building one."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gleak.adversaries._base import positive
 from gleak.errors import InputError
 
 if TYPE_CHECKING:
@@ -38,14 +40,12 @@ class Dense(Architecture):
     def build(self, n_inputs: int, n_outputs: int, rng: np.random.Generator) -> "Network":
         from gleak.adversaries._networks import DenseNetwork
 
-        if any(width < 1 for width in self.hidden):
+        if not isinstance(self.hidden, tuple | list):
+            raise InputError.must("the hidden layers", "a tuple of widths", repr(self.hidden))
+        if not all(isinstance(width, int | np.integer) and width >= 1 for width in self.hidden):
             raise InputError.must("a hidden layer", "of at least one unit", self.hidden)
-        rates = self.dropout or (0.0,) * (len(self.hidden) + 1)
-        if len(rates) != len(self.hidden) + 1:
-            wanted = f"one rate per layer, {len(self.hidden) + 1} with the output's"
-            raise InputError.must("dropout", wanted, rates)
-        if not all(0 <= rate < 1 for rate in rates):
-            raise InputError.must("a dropout rate", "at least 0 and below 1", rates)
+        rates = (0.0,) * (len(self.hidden) + 1) if self.dropout == () else self.dropout
+        _check_rates(rates, len(self.hidden) + 1)
         return DenseNetwork.random((n_inputs, *self.hidden, n_outputs), rates, rng)
 
 
@@ -65,6 +65,7 @@ class LeNet(Architecture):
     def build(self, n_inputs: int, n_outputs: int, rng: np.random.Generator) -> "Network":
         from gleak.adversaries._networks import LeNetwork
 
+        _check_rates(self.dropout, 2)
         side = isqrt(n_inputs)
         if side * side != n_inputs or side < 8:
             raise InputError.must(
@@ -74,3 +75,10 @@ class LeNet(Architecture):
                 remedy="use a dense network",
             )
         return LeNetwork.random(side, n_outputs, self.dropout, rng)
+
+
+def _check_rates(rates: Sequence[float], layers: int) -> None:
+    if not isinstance(rates, tuple | list) or len(rates) != layers:
+        raise InputError.must("dropout", f"one rate per layer, {layers} of them", repr(rates))
+    if not all(rate == 0 or (positive(rate) and rate < 1) for rate in rates):
+        raise InputError.must("a dropout rate", "at least 0 and below 1", rates)

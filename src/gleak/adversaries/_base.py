@@ -2,14 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeGuard, get_args
 
 import numpy as np
 
 from gleak.errors import InputError
-from gleak.labels import same_labels
 from gleak.parallel import one_thread
 from gleak.payoff import Floats, Guesses, Payoff
+from gleak.preprocess import check_bound
 
 if TYPE_CHECKING:
     from gleak.observables import Observables
@@ -18,8 +18,18 @@ if TYPE_CHECKING:
 Route = Literal["secret", "guess"]
 """What is learned: P(x|y), which answers every gain, or the best guess for one gain."""
 
+Watch = Callable[[float], None]
+"""Told the share of a training that is done."""
+
 _BLOCK_ENTRIES = 1 << 22
 """Posterior entries held at a time while guessing: 32 MB."""
+
+
+def positive(value: object) -> TypeGuard[float]:
+    """Whether a setting is a finite number above zero."""
+    if not isinstance(value, int | float | np.integer | np.floating) or value is True:
+        return False
+    return bool(0 < value < np.inf)
 
 
 class Strategy(ABC):
@@ -103,20 +113,17 @@ class Adversary(ABC):
             raise InputError.must(
                 f"the route of {self.name!r}", "'secret' or 'guess'", repr(self.route)
             )
-        if not same_labels(payoff.secrets, train.secrets):
-            raise InputError.must(
-                "the payoff",
-                f"bound to the samples' {len(train.secrets)} secrets",
-                f"one over {len(payoff.secrets)}"
-                + (" others" if len(payoff.secrets) == len(train.secrets) else ""),
-                remedy="bind the gain with samples.bind(gain)",
-            )
+        check_bound(payoff, train)
         if len(train) == 0:
             raise InputError.must("training samples", "at least one", 0)
 
     def suits(self, train: "Samples", payoff: Payoff) -> str | None:
         """Why this family has nothing to look for in some samples, or None where it may."""
         return None
+
+    def watched(self, progress: Watch) -> Self:
+        """The same adversary, telling the share of its training that is done if that takes long."""
+        return self
 
     @abstractmethod
     def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy: ...

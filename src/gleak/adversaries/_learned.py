@@ -70,6 +70,11 @@ class Rows:
         return np.unique(self.label)
 
     @property
+    def differ(self) -> bool:
+        """Whether there is anything to learn: two labels, and two observables to tell them by."""
+        return len(self.present) > 1 and len(self.points) > 1
+
+    @property
     def point_weight(self) -> Floats:
         """How many samples each point stands for."""
         totals = np.zeros(len(self.points))
@@ -127,12 +132,20 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Certain:
-    """The answer where training held one label only."""
+class Shares:
+    """The answer where training held one label or one observable only: how often each label was."""
+
+    of_labels: Floats
+
+    @classmethod
+    def of(cls, rows: Rows) -> "Shares":
+        """The shares of the labels that occur."""
+        totals = np.bincount(rows.label, rows.weight)[rows.present]
+        return cls(totals / totals.sum())
 
     def __call__(self, points: "Observables") -> Floats:
-        """That label, with certainty."""
-        return np.ones((len(points), 1))
+        """The same row for each point."""
+        return np.tile(self.of_labels, (len(points), 1))
 
 
 @dataclass(frozen=True)

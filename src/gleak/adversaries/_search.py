@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from gleak.adversaries._encoding import centre_and_spread, moved
 from gleak.adversaries._windows import BLOCK, DENSE, Ballot, Rows, Ties
 from gleak.errors import InputError, nearest
 from gleak.payoff import Floats
@@ -32,6 +33,9 @@ _PROBES = 256
 
 _TREE_COLUMNS = 10
 """In more columns than these a tree looks at nearly every point anyway."""
+
+_FARTHEST = 1e150
+"""Where coordinates end: squares must be finite, as a tree does not find what is infinitely far."""
 
 
 def power_of(metric: str) -> float | None:
@@ -70,9 +74,8 @@ class Space:
                 "the metric of categorical columns", f"one of {', '.join(MINKOWSKI)}", metric
             )
         table = points.matrix()[:, points.numeric]
-        centre = np.average(table, axis=0, weights=weights)
-        spread = np.sqrt(np.average((table - centre) ** 2, axis=0, weights=weights))
-        constant = spread <= 1e-12 * np.maximum(1.0, np.abs(centre))
+        centre, spread = centre_and_spread(table, weights)
+        constant = spread == 0
         if standardise:
             typical = np.median(spread[~constant]) if not constant.all() else 1.0
             unit = np.exp2(np.round(np.log2(np.where(constant, 1.0, spread / typical))))
@@ -83,7 +86,7 @@ class Space:
         """The points' coordinates: dense, or sparse where categories are many."""
         alike = self.template.alike(points)
         table = alike.matrix()
-        numeric = (table[:, alike.numeric] - self.centre) / self.scale
+        numeric = moved(table[:, alike.numeric], self.centre, self.scale, _FARTHEST)
         if alike.numeric.all():
             return numeric
         categorical = np.flatnonzero(~alike.numeric)

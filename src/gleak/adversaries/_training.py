@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gleak.adversaries._base import positive
 from gleak.errors import InputError, nearest
 
 Schedule = Literal["constant", "cosine"]
@@ -58,8 +59,8 @@ class Training:
     def _check(self) -> None:
         for what in ("steps", "batch", "learning_rate", "epochs"):
             value = getattr(self, what)
-            if value is not None and not (np.isfinite(value) and value > 0):
-                raise InputError.must(f"a training's {what}", "a positive number", value)
+            if value is not None and not positive(value):
+                raise InputError.must(f"a training's {what}", "a positive number", repr(value))
             if what != "learning_rate" and value is not None and value != int(value):
                 raise InputError.must(f"a training's {what}", "a whole number", value)
         if self.schedule not in ("constant", "cosine"):

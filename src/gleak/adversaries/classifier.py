@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gleak.adversaries._base import Adversary, Route, Strategy
 from gleak.adversaries._encoding import Design
-from gleak.adversaries._learned import Certain, Rows, learned, many_labels
+from gleak.adversaries._learned import Rows, Shares, learned, many_labels
 from gleak.errors import GleakWarning, InputError
 from gleak.gain_spec import import_object
 from gleak.payoff import Floats, Payoff
@@ -52,8 +52,8 @@ class Classifier(Adversary):
                 remedy="take the guess route, or wrap it in CalibratedClassifierCV",
             )
         rows = Rows.each(train) if self.route == "secret" else Rows.of(train, payoff, "guess")
-        if len(rows.present) == 1:
-            return learned(Certain(), rows, payoff, self.route)
+        if not rows.differ:
+            return learned(Shares.of(rows), rows, payoff, self.route)
         design = Design.of(rows.points, rows.point_weight)
         with many_labels(), named(type(estimator).__name__, "learn"):
             _train(estimator, design(rows.points), rows, len(train))
@@ -77,7 +77,24 @@ class ClassifierScores:
             scores = np.asarray(self.estimator.predict_proba(table), dtype=np.float64)
         if not np.isfinite(scores).all():
             raise InputError.must(f"the probabilities of {name}", "finite numbers", "NaN")
+        if scores.shape != (len(points), len(self.estimator.classes_)):
+            raise InputError.must(
+                f"the probabilities of {name}",
+                f"one for each of the {len(self.estimator.classes_)} labels it learned",
+                f"a table of {scores.shape} for {len(points)} observables",
+            )
         return scores
+
+
+def made(kind: type) -> Any:
+    """An object of a class, with its own settings."""
+    try:
+        return kind()
+    except Exception as error:
+        raise InputError(
+            f"adversary {kind.__name__!r} cannot be made without arguments: {error}; "
+            "name an object that is made already, as in module:name"
+        ) from error
 
 
 @contextmanager
@@ -104,9 +121,12 @@ def _prepared(estimator: Any, rng: np.random.Generator) -> Any:
             raise InputError.must("a classifier as text", "'module:Class'", repr(estimator))
         estimator = import_object(module, name, what=f"adversary {estimator!r}")
     if isinstance(estimator, type):
-        estimator = estimator()
+        estimator = made(estimator)
     if not (hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)):
-        raise InputError.must("an adversary", "a classifier", type(estimator).__name__)
+        raise InputError.must(
+            "an adversary", "a classifier", type(estimator).__name__,
+            remedy="derive one of your own from scikit-learn's ClassifierMixin and BaseEstimator",
+        )  # fmt: skip
     fresh = clone(estimator)
     seeds = {
         name: int(rng.integers(2**31))
@@ -120,20 +140,24 @@ def _train(estimator: Any, table: Floats, rows: Rows, n: int) -> None:
     from sklearn.utils.validation import has_fit_parameter
 
     table, label = table[rows.point], np.searchsorted(rows.present, rows.label)
-    if (rows.weight == 1.0).all():
-        estimator.fit(table, label)
-    elif has_fit_parameter(estimator, "sample_weight"):
-        estimator.fit(table, label, sample_weight=rows.weight)
-    else:
+    if not has_fit_parameter(estimator, "sample_weight"):
         times = _times(rows, n, type(estimator).__name__)
         estimator.fit(np.repeat(table, times, axis=0), np.repeat(label, times))
+    elif (rows.weight == 1.0).all():
+        estimator.fit(table, label)
+    else:
+        estimator.fit(table, label, sample_weight=rows.weight)
 
 
 def _times(rows: Rows, n: int, name: str) -> NDArray[np.int64]:
     """How often each row is copied where it cannot be weighted."""
-    times, scale = multiples(rows.weight)
-    size = sum(times.tolist())
-    check_copies(size, scale)
+    try:
+        times, scale = multiples(rows.weight)
+        size = sum(times.tolist())
+        check_copies(size, scale)
+    except InputError as error:
+        reason = f"{name} takes no sample_weight and must be shown copies"
+        raise InputError(f"{reason}: {error}") from error
     if size > n:
         warnings.warn(
             f"{name} takes no sample_weight: its {n:,} samples become {size:,} copies",

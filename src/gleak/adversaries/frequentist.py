@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from gleak.adversaries._base import Adversary, PosteriorStrategy, Route
+from gleak.adversaries._base import Adversary, PosteriorStrategy, Route, positive
 from gleak.adversaries._held_out import parts
 from gleak.adversaries.blind import BlindStrategy
 from gleak.distinct import distinct_rows
@@ -114,7 +114,7 @@ class Frequentist(Adversary):
         if self.smoothing is None:
             return 0.0
         if self.smoothing != "auto":
-            if isinstance(self.smoothing, str) or not 0 < self.smoothing < np.inf:
+            if not positive(self.smoothing):
                 got = repr(self.smoothing)
                 raise InputError.must("smoothing", "a positive number, 'auto' or None", got)
             return self.smoothing

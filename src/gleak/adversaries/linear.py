@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy import sparse
 
-from gleak.adversaries._base import Adversary, Route, Strategy
+from gleak.adversaries._base import Adversary, Route, Strategy, positive
 from gleak.adversaries._encoding import Design
-from gleak.adversaries._learned import Certain, Rows, held_out, learned, many_labels
+from gleak.adversaries._learned import Rows, Shares, held_out, learned, many_labels
 from gleak.errors import InputError
 from gleak.payoff import Floats, Payoff
 
@@ -44,12 +44,12 @@ class Linear(Adversary):
     strength: float | None = None
 
     def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy:
-        if self.strength is not None and not 0 < self.strength < np.inf:
+        if self.strength is not None and not positive(self.strength):
             got = repr(self.strength)
             raise InputError.must("the strength of 'linear'", "None or a positive number", got)
         rows = Rows.of(train, payoff, self.route)
-        if len(rows.present) == 1:
-            return learned(Certain(), rows, payoff, self.route)
+        if not rows.differ:
+            return learned(Shares.of(rows), rows, payoff, self.route)
         curves = Curves.of(rows.points, rows.point_weight)
         strength = self.strength
         if strength is None:

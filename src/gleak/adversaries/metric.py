@@ -31,6 +31,9 @@ _SMOOTHINGS = (0.01, 0.1, 0.3, 1.0, 3.0, 10.0)
 _ROWS = 2_000_000
 """Distances looked at while the parameters are chosen; more points are sampled."""
 
+_FARTHEST = 1e200
+"""Where distances end: of what is infinitely far from every secret none would be the nearest."""
+
 
 @dataclass(frozen=True)
 class Metric(Adversary):
@@ -71,8 +74,8 @@ class Metric(Adversary):
         best = max(fits, key=lambda fit: fit.likelihood)
         totals = np.asarray(train.counts.sum(axis=0), dtype=np.float64)
         return MetricStrategy(
-            payoff, shared.columns, shared.places, best.kind, best.decay,
-            _smoothed(totals, best.smoothing),
+            payoff, train.observables.select(shared.columns).take(slice(0, 1)), shared.places,
+            best.kind, best.decay, _smoothed(totals, best.smoothing),
         )  # fmt: skip
 
     @property
@@ -103,14 +106,14 @@ class MetricStrategy(PosteriorStrategy):
     """Weights that decay with the distance between a secret's place and the observable."""
 
     payoff: Payoff
-    columns: tuple[str, ...]
+    template: "Observables"
     places: Floats
     distance: Kind
     decay: float
     weights: Floats
 
     def _posterior(self, points: "Observables") -> Floats:
-        distances = _between(points.select(self.columns).matrix(), self.places, self.distance)
+        distances = _between(self.template.alike(points).matrix(), self.places, self.distance)
         return _kernel(distances, self.decay) * self.weights
 
     def under(self, payoff: Payoff) -> "MetricStrategy":
@@ -220,7 +223,7 @@ def _smoothed(totals: Floats, smoothing: float) -> Floats:
 def _between(points: Floats, places: Floats, kind: Kind) -> Floats:
     from scipy.spatial.distance import cdist
 
-    return cdist(points, places, kind)
+    return np.minimum(cdist(points, places, kind), _FARTHEST)
 
 
 def _kernel(distances: Floats, decay: float) -> Floats:

@@ -106,6 +106,8 @@ class Neighbours(Adversary):
         number = isinstance(self.k, int | np.integer) and self.k is not True and self.k >= 1
         if not number and self.k not in ("auto", "paper"):
             raise InputError.must("k", "a whole number from 1, 'auto' or 'paper'", repr(self.k))
+        if not isinstance(self.metric, str):
+            raise InputError.must("the metric", "one of scikit-learn's names", repr(self.metric))
         if self.ties not in (None, "first", "shared"):
             raise InputError.must("ties", "'first' or 'shared'", repr(self.ties))
 
@@ -116,7 +118,8 @@ class Neighbours(Adversary):
         first = train.observables.distinct.first
         points = train.observables.take(first)
         if len(points.columns) == 1 and points.numeric.all() and self.metric in MINKOWSKI:
-            return Near(only_column, Line(only_column(points), train.counts, first, ties))
+            place = Only(points.take(slice(0, 1)))
+            return Near(place, Line(place(points), train.counts, first, ties))
         seen = np.argsort(first)
         points, counts = points.take(seen), train.counts[seen]
         weights = np.asarray(counts.sum(axis=1), dtype=np.float64)
@@ -145,9 +148,15 @@ class Neighbours(Adversary):
         return ks[chosen]
 
 
-def only_column(points: "Observables") -> Floats:
+@dataclass(frozen=True)
+class Only:
     """The values of a single column: what a line is made of."""
-    return points.matrix()[:, 0]
+
+    template: "Observables"
+
+    def __call__(self, points: "Observables") -> Floats:
+        """That column of some points."""
+        return self.template.alike(points).matrix()[:, 0]
 
 
 def by_formula(points: int) -> int:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from gleak.adversaries._architectures import Architecture, Dense, LeNet
-from gleak.adversaries._base import Adversary, PosteriorStrategy, Route, Strategy
+from gleak.adversaries._base import Adversary, PosteriorStrategy, Route, Strategy, Watch
 from gleak.adversaries._inputs import Encoder, Scaling, Singles
 from gleak.adversaries._training import Training
+from gleak.errors import InputError
 from gleak.payoff import Floats, Guesses, Payoff
 from gleak.preprocess import raised_gains
 
@@ -41,6 +42,8 @@ class Neural(Adversary):
     On the guess route sample (x,y) has the soft target G[:,x], the gain of every guess raised to
     be non-negative: the objective is the cross-entropy over the copies of Algorithm 1, of which
     none is made.
+
+    ``progress`` is told the gradient steps done and those in all, twenty times in a training.
     """
 
     network: Architecture = field(default_factory=Dense)
@@ -61,6 +64,9 @@ class Neural(Adversary):
         setting: dict[str, Any] = {"route": "guess", "inputs": "minmax", **changes}
         return cls(Dense(hidden), training, **setting)
 
+    def watched(self, progress: Watch) -> Self:
+        return replace(self, progress=lambda done, total: progress(done / total))
+
     def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy:
         return self.fit_many([train], payoff, [rng])[0]
 
@@ -73,6 +79,7 @@ class Neural(Adversary):
         """
         from gleak.adversaries import _loop
 
+        self._check()
         for train in trains:
             self._refuse(train, payoff)
         encoders = [Encoder.of(train, self.inputs) for train in trains]
@@ -82,6 +89,13 @@ class Neural(Adversary):
         kind = NetworkPosterior if self.route == "secret" else NetworkGuess
         pairs = zip(encoders, networks, strict=True)
         return [kind(payoff, encoder, network) for encoder, network in pairs]
+
+    def _check(self) -> None:
+        parts = (("network", self.network, Architecture, "Dense((100, 100))"),
+                 ("training", self.training, Training, "Training(steps=3000)"))  # fmt: skip
+        for what, given, kind, example in parts:
+            if not isinstance(given, kind):
+                raise InputError.must(f"the {what} of 'neural'", f"as in {example}", repr(given))
 
     def _problem(
         self, train: "Samples", payoff: Payoff, encoder: Encoder, rng: np.random.Generator

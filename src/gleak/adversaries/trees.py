@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gleak.adversaries._base import Adversary, Route, Strategy
-from gleak.adversaries._learned import Certain, Rows, held_out, learned, many_labels
+from gleak.adversaries._base import Adversary, Route, Strategy, positive
+from gleak.adversaries._learned import Rows, Shares, held_out, learned, many_labels
 from gleak.errors import InputError
 from gleak.payoff import Floats, Payoff
 
@@ -40,6 +40,9 @@ _MOST_BINS, _LEAST_BINS = 255, 32
 _ALL_BINS = 8192
 """Values over all columns: with many columns each has fewer, lest time goes where little is."""
 
+_LARGEST = np.finfo(np.float64).max / 2
+"""Where columns are cut: trees split halfway between two numbers, whose sum must be finite."""
+
 
 @dataclass(frozen=True)
 class Trees(Adversary):
@@ -63,8 +66,8 @@ class Trees(Adversary):
     def _fit(self, train: "Samples", payoff: Payoff, rng: np.random.Generator) -> Strategy:
         self._check()
         rows = Rows.of(train, payoff, self.route)
-        if len(rows.present) == 1:
-            return learned(Certain(), rows, payoff, self.route)
+        if not rows.differ:
+            return learned(Shares.of(rows), rows, payoff, self.route)
         encoding = Encoding.of(rows.points, rows.point_weight)
         seed = int(rng.integers(2**31))
         # Rows hold many samples each where observables repeat.
@@ -82,7 +85,7 @@ class Trees(Adversary):
             if value is not None and not (isinstance(value, int | np.integer) and value >= least):
                 constraint = f"None or a whole number from {least}"
                 raise InputError.must(f"the {what} of 'trees'", constraint, repr(value))
-        if not 0 < self.learning_rate < np.inf:
+        if not positive(self.learning_rate):
             got = repr(self.learning_rate)
             raise InputError.must("the learning rate of 'trees'", "a positive number", got)
 
@@ -198,6 +201,7 @@ class Encoding:
     def __call__(self, points: "Observables") -> Floats:
         """The table that trees split."""
         table = self.template.alike(points).matrix()
+        table.clip(-_LARGEST, _LARGEST, out=table)
         for column, ranks in self.ranks:
             codes = np.minimum(table[:, column].astype(np.intp), len(ranks) - 1)
             table[:, column] = ranks[codes]

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gleak.adversaries._base import Adversary, PosteriorStrategy, Route, Strategy
+from gleak.adversaries._base import Adversary, PosteriorStrategy, Route, Strategy, Watch
 from gleak.adversaries.linear import Linear
 from gleak.adversaries.neighbours import Neighbours
 from gleak.adversaries.trees import Trees
@@ -41,8 +41,17 @@ class Vote(Adversary):
 
     def suits(self, train: "Samples", payoff: Payoff) -> str | None:
         """Why a member would not do here, or None."""
+        self._check()
         reasons = (voter.suits(train, payoff) for voter in self._voters)
         return next((reason for reason in reasons if reason), None)
+
+    def watched(self, progress: Watch) -> Self:
+        self._check()
+        turns = enumerate(self.members)
+        return replace(self, members=tuple(m.watched(self._turn(progress, i)) for i, m in turns))
+
+    def _turn(self, progress: Watch, turn: int) -> Watch:
+        return lambda done: progress((turn + done) / len(self.members))
 
     @property
     def _voters(self) -> list[Adversary]:
@@ -70,6 +79,8 @@ class Vote(Adversary):
         return [train.take(part == member) for member in range(many)]
 
     def _check(self) -> None:
+        if not isinstance(self.members, tuple | list):
+            raise InputError.must("the members of a vote", "a tuple", repr(self.members))
         if not self.members:
             raise InputError.must("a vote", "of at least one member", 0)
         for member in self.members:
