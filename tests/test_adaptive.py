@@ -206,7 +206,20 @@ def test_neymans_shares_follow_prior_and_deviation():
     codes = np.array([0, 1] * 400)
     stage = Staked(PAIR, Pilot(codes, gains, np.ones(800)), 0.05, 0.05, None)
     deviation = np.sqrt(np.array([0.25, 100.25]) / 401)
-    assert stage.share == pytest.approx(deviation / deviation.sum())
+    assert stage.share == pytest.approx(0.9 * deviation / deviation.sum() + 0.1 * 0.5)
+
+
+def test_a_pilot_of_another_attacker_is_not_believed_for_long():
+    """Of two secrets that look alike the attacker names one, the pilot's attacker the other."""
+    population = Population.of(np.arange(10))
+    codes = np.repeat(np.arange(10), 100)
+    pilot = Pilot(codes, (codes % 2 == 0).astype(float), np.ones(1000))
+    stage, rng = Staked(population, pilot, 0.02, 0.025, None), np.random.default_rng(0)
+    while stage.asked == 0 or stage.estimate - stage.lower > 0.02:
+        asked = stage.block(rng)
+        stage.count(asked, ((asked % 2 == 1) & (rng.random(len(asked)) < 0.9)).astype(float))
+    assert stage.lower <= 0.45
+    assert stage.asked < 5_000
 
 
 def test_many_secrets_share_strata_of_about_equal_prior():
