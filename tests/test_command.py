@@ -90,6 +90,10 @@ FAULTS = {
         "if n == 2: \n    while True: sys.stdout.write('x' * 9999)\nprint(1, flush=True)",
         "goes on for more than a million bytes",
     ),
+    "quotes": (
+        "print('a' if n < 2 else chr(34) + 'a', flush=True)",
+        "quotation marks cannot be read",
+    ),
     "two lines": ("print(1)\nif n == 3: print(1)\nsys.stdout.flush()", "more lines than"),
 }
 
@@ -191,5 +195,7 @@ def test_forms_of_answers():
     seen = form.read([b'1,"x,y",8', b"2,z,9"])
     assert seen.names == ["time", "word", "code"]
     assert seen.numeric.tolist() == [True, False, False]
-    with pytest.raises(Garbage, match=r"not closed|instead of"):
-        form.read([b'1,"x', b"2,z,9"])
+    for lines in ([b'1,"x', b"2,z,9"], [b"2,z,9", b'1,x,"9'], [b'1,"x"y,9']):
+        with pytest.raises(Garbage, match="quotation marks cannot be read") as garbage:
+            form.read(lines)
+        assert garbage.value.place == [b'"' in line for line in lines].index(True)
