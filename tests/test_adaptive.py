@@ -99,6 +99,26 @@ def test_a_run_that_broke_continues_as_if_it_had_not(tmp_path):
         assert len(gleak.read(tmp_path / "c.sqlite", "secret")) == whole.spending.queries
 
 
+def test_a_budget_may_be_raised_on_the_way(tmp_path):
+    """What was asked under the smaller budget is not asked again, and the run comes to its end."""
+    options = {"precision": 0.03, "adversary": "frequentist", "out": tmp_path / "c.sqlite"}
+    for queries in (800, 1000, None):
+        found = estimate_live(NOISY, queries=queries, **options)
+        if queries is not None:
+            assert found.spending.queries <= queries
+            assert found.spending.stopped == "the queries are spent"
+    assert found.spending.reached
+    assert found.spending.training <= 400
+    assert found.vulnerability.lower <= 0.85
+
+
+def test_another_attacker_may_not_certify_itself_on_answers_that_were_seen(tmp_path):
+    options = {"precision": 0.1, "out": tmp_path / "c.sqlite"}
+    estimate_live(NOISY, adversary="frequentist", **options)
+    with pytest.raises(InputError, match="another purpose"):
+        estimate_live(NOISY, adversary="neighbours", **options)
+
+
 def test_answers_that_were_not_asked_as_the_prior_says_are_weighted(tmp_path):
     """Three gains make bets, and bets ask in Neyman's shares; the file's weights undo them."""
     table = gleak.matrix([[2.0, 0, 1], [0, 1, 1]])

@@ -6,9 +6,10 @@ answers is no longer worth the precision. Then the attacker is fixed, and fresh 
 until the proven lower side is within the precision of the estimate.
 """
 
+import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -148,11 +149,35 @@ def estimate_live(
     if out is None:
         campaign = Campaign(asked, population, rng, protocol.budget, progress=say)
         return _Run(campaign, _target(population, gain), protocol, name).estimate()
-    purpose = f"{name} to within {precision:g} at {protocol.confidence:g}, {protocol.route} route"
+    purpose = (
+        f"{name} to within {precision:g} at {protocol.confidence:g}, {protocol.route} route, "
+        f"{_told(protocol.adversary)} attacker"
+    )
     with Campaign.open(
         out, asked, population, seed=rng, budget=protocol.budget, purpose=purpose, progress=say
     ) as campaign:
+        protocol = replace(protocol, queries=_first_budget(campaign, protocol.queries))
         return _Run(campaign, _target(population, gain), protocol, name).estimate()
+
+
+def _told(adversary: Any) -> str:
+    """An attacker by name: another one may not certify itself on answers that were seen."""
+    if isinstance(adversary, str):
+        return adversary
+    return str(getattr(adversary, "name", type(adversary).__name__))
+
+
+def _first_budget(campaign: Campaign, queries: int | None) -> int | None:
+    """The queries allowed when the campaign was begun: they say what is asked, whoever pays more.
+
+    How much of a budget is for training, and when wins are counted, is fixed beforehand.
+    """
+    file = campaign.file
+    assert file is not None  # it was opened with one
+    if not file.received:
+        file.note("queries", json.dumps(queries))
+    first: int | None = json.loads(file.noted("queries"))
+    return first
 
 
 def _population(system: Any, secrets: Any, prior: Any) -> Population:

@@ -109,7 +109,7 @@ class Counted(Stage):
 
     def _size(self, look: int) -> int:
         if self._only is not None:
-            return self._only * (look + 1)
+            return self._only * 2**look
         return self.planned // 4 if look == 0 else self.planned * 2 ** (look - 1)
 
     def _share(self, look: int) -> float:
@@ -202,8 +202,8 @@ class Staked(Stage):
         needed = 2 * math.log(1 / self.alpha) * float((spread**2 / self.share).sum())
         least = max(_FEWEST, math.ceil(_LATE * self.asked))
         self.planned = max(least, math.ceil(_MARGIN * needed / self._precision**2))
-        limit = self.planned if self._most is None else max(1, self._most)
-        self._horizon = min(self.planned, limit)
+        most = self._most
+        self._horizon = min(self.planned, most) if most and self.asked < most else self.planned
 
     def block(self, rng: np.random.Generator) -> Codes:
         wanted = self.share * max(1, self._horizon // _BLOCKS)
