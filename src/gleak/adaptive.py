@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from gleak.adversaries import adversary as as_adversary
 from gleak.bounds import check_alpha
 from gleak.campaign import Allowance, BudgetSpent, Campaign
 from gleak.certificate import Evidence
@@ -65,6 +66,8 @@ class LiveProtocol:
             raise InputError.must("the precision", "above 0", self.precision)
         if self.route not in ("auto", "secret", "guess"):
             raise InputError.must("the route", "'auto', 'secret' or 'guess'", repr(self.route))
+        if self.adversary != "auto":  # before anybody is asked anything
+            as_adversary(self.adversary)
 
     @property
     def budget(self) -> Allowance:
@@ -145,10 +148,10 @@ def estimate_live(
     asked = as_system(system)
     population = _population(asked, secrets, prior)
     say = progress or (lambda *_: None)
-    name = gain if isinstance(gain, str) else gain.name
+    name, target = gain if isinstance(gain, str) else gain.name, _target(population, gain)
     if out is None:
         campaign = Campaign(asked, population, rng, protocol.budget, progress=say)
-        return _Run(campaign, _target(population, gain), protocol, name).estimate()
+        return _Run(campaign, target, protocol, name).estimate()
     purpose = (
         f"{name} to within {precision:g} at {protocol.confidence:g}, {protocol.route} route, "
         f"{_told(protocol.adversary)} attacker"
@@ -157,14 +160,12 @@ def estimate_live(
         out, asked, population, seed=rng, budget=protocol.budget, purpose=purpose, progress=say
     ) as campaign:
         protocol = replace(protocol, queries=_first_budget(campaign, protocol.queries))
-        return _Run(campaign, _target(population, gain), protocol, name).estimate()
+        return _Run(campaign, target, protocol, name).estimate()
 
 
 def _told(adversary: Any) -> str:
     """An attacker by name: another one may not certify itself on answers that were seen."""
-    if isinstance(adversary, str):
-        return adversary
-    return str(getattr(adversary, "name", type(adversary).__name__))
+    return adversary if isinstance(adversary, str) else as_adversary(adversary).name
 
 
 def _first_budget(campaign: Campaign, queries: int | None) -> int | None:

@@ -80,6 +80,7 @@ class Campaign:
     progress: Progress = lambda *_: None
 
     def __post_init__(self) -> None:
+        _check_seed(self.seed)
         self.position = 0
         self.asked = 0
         self._start = monotonic()
@@ -91,6 +92,7 @@ class Campaign:
         budget: Allowance | None = None, purpose: str = "samples", progress: Progress | None = None,
     ) -> Self:  # fmt: skip
         """A campaign that is kept in a file, begun or continued."""
+        _check_seed(seed)  # before there is a file
         plan = {
             "format": 1, "purpose": purpose, "seed": seed,
             "system": getattr(system, "description", type(system).__name__),
@@ -247,6 +249,11 @@ class Campaign:
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
         self.close()
+
+
+def _check_seed(seed: int) -> None:
+    if seed < 0:
+        raise InputError.must("the seed of a campaign", "0 or more", seed)
 
 
 def fingerprint(population: Population) -> str:

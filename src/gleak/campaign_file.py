@@ -58,6 +58,8 @@ class CampaignFile:
             )
         if not self.path.parent.is_dir():
             raise InputError(f"{self.path.parent} is no directory; create it")
+        if self.path.is_dir():
+            raise InputError(f"{self.path} is a directory; choose another name")
         if self.path.exists() and self.path.stat().st_size:
             with self.path.open("rb") as file:
                 if file.read(15) != b"SQLite format 3":

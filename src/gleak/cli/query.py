@@ -155,6 +155,10 @@ def _system(
         raise InputError("gleak query asks either a --command or a --function; give one of them")
     if answers and not time:
         raise InputError("--answers says what --time shows too; without it they are shown anyway")
+    if command is None and (per_query or observable):
+        raise InputError("--per-query and --observable are for a --command, not for a --function")
+    if command is not None and one_by_one:
+        raise InputError("--one-by-one is for a --function; a --command is asked so anyway")
     asked: Function | Command
     if command is not None:
         asked = Command(_words(command), per_query, timeout, tuple(observable or ()))
