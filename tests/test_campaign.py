@@ -113,6 +113,15 @@ def test_a_second_campaign_on_a_file_is_refused(file):
     assert sorted(path.name for path in file.parent.iterdir()) == ["c.sqlite"]
 
 
+def test_a_file_where_nothing_may_be_written_is_read(file, monkeypatch):
+    """As on a disk that is mounted to be read only; there SQLite may not make files of its own."""
+    with campaign(file) as running:
+        running.collect(100)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert len(read(file, "secret")) == 100
+    assert [path.name for path in file.parent.iterdir()] == ["c.sqlite"]
+
+
 def test_other_files_are_refused(tmp_path):
     (tmp_path / "text.sqlite").write_text("something else, that is no database")
     with pytest.raises(InputError, match="is no campaign"):

@@ -89,6 +89,7 @@ REFUSALS = {
     "not of a function": (["--function", "served:one", "--queries", "9", "--per-query"], "for a"),
     "not of a command": (["--command", "cat", "--queries", "9", "--one-by-one"], "is asked so"),
     "seed": (["--function", "served:one", "--queries", "9", "--seed", "-1"], "seed of a campaign"),
+    "export": (["--command", "cat", "--queries", "9", "--export", "c.xyz"], "ending must be"),
     "quotes": (["--command", "'cat", "--queries", "9"], "parted into words"),
     "no such function": (["--function", "served:nix", "--queries", "9"], "has no 'nix'"),
     "no such program": (["--command", "nonesuch-x", "--queries", "9"], "cannot be started"),

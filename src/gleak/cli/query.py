@@ -79,6 +79,8 @@ def query(
     from gleak.population import Population
 
     check_targets([out, json, *(export or [])])
+    for path in export or []:
+        _check_export(path)
     asked = _system(command, function, time, answers, per_query, one_by_one, observable, timeout)
     job = _Job(asked, Population.read(secrets, prior), out, seed, seconds, rate, quiet)
     with resumable("what was received", out):
@@ -219,6 +221,16 @@ def _report_estimate(found: Any, json: str | None) -> None:
         f"{spent.stopped}"
     )
     emit([found], json, lambda: Group(estimate_report([found]), line))
+
+
+def _check_export(path: str) -> None:
+    """Refuse a form that cannot be written before anybody is asked."""
+    from pathlib import Path
+
+    from gleak.files import known_ending
+    from gleak.tables import WRITTEN
+
+    known_ending(Path(path), WRITTEN)
 
 
 def _export(out: str, path: str) -> None:
