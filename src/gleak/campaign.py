@@ -227,11 +227,11 @@ class Campaign:
             raise BudgetSpent("the time is spent")
 
     def _tell(self, wanted: int) -> None:
+        """The share is that of this run, from which the time left follows."""
         rate = self.asked / max(monotonic() - self._start, 1e-9)
-        left = (wanted - self.position) / max(rate, 1e-9)
         self.progress(
-            f"{self.position:,} of {wanted:,} answers, {rate:,.0f} a second, {left:,.0f} s to go",
-            self.position / wanted,
+            f"{self.position:,} of {wanted:,} answers, {rate:,.0f} a second",
+            self.asked / (self.asked + wanted - self.position),
         )
 
     def close(self) -> None:
