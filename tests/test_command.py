@@ -128,6 +128,19 @@ def test_standard_error_is_kept_without_the_secret():
         system.draw(SECRETS, RNG)
 
 
+def test_standard_error_is_kept_without_the_secrets_of_earlier_requests():
+    body = (
+        "import time\nprint('at', x.strip(), file=sys.stderr)\n"
+        "if n == 3: time.sleep(99)\nprint(1, flush=True)"
+    )
+    with Command(python(body), timeout=3) as system:
+        for secret in SECRETS[:3]:
+            system.draw(np.array([secret]), RNG)
+        with pytest.raises(SystemFailure, match=r"at <secret> . at <secret>") as failure:
+            system.draw(SECRETS[3:], RNG)
+    assert "s3cret" not in str(failure.value)
+
+
 def test_a_greeting_is_taken_for_what_it_is():
     words = (
         sys.executable,
@@ -188,6 +201,15 @@ def test_timing_a_program():
     times, answer = (column.values for column in seen.columns)
     assert answer.tolist() == [0, 1] * 5
     assert times[1::2].min() > 20_000_000 > np.median(times[::2])
+
+
+def test_a_failure_while_warming_up_names_a_place_of_the_request():
+    with (
+        Timing(Command(python(DIES), timeout=30), warm_up=40) as system,
+        pytest.raises(SystemFailure, match="while warming up, it ended with") as failure,
+    ):
+        list(system.stream(SECRETS, RNG))
+    assert failure.value.position == 2
 
 
 def test_forms_of_answers():
