@@ -99,6 +99,26 @@ def test_a_run_that_broke_continues_as_if_it_had_not(tmp_path):
         assert len(gleak.read(tmp_path / "c.sqlite", "secret")) == whole.spending.queries
 
 
+def test_a_budget_may_be_raised_on_the_way(tmp_path):
+    """What was asked under the smaller budget is not asked again, and the run comes to its end."""
+    options = {"precision": 0.03, "adversary": "frequentist", "out": tmp_path / "c.sqlite"}
+    for queries in (800, 1000, None):
+        found = estimate_live(NOISY, queries=queries, **options)
+        if queries is not None:
+            assert found.spending.queries <= queries
+            assert found.spending.stopped == "the queries are spent"
+    assert found.spending.reached
+    assert found.spending.training <= 400
+    assert found.vulnerability.lower <= 0.85
+
+
+def test_another_attacker_may_not_certify_itself_on_answers_that_were_seen(tmp_path):
+    options = {"precision": 0.1, "out": tmp_path / "c.sqlite"}
+    estimate_live(NOISY, adversary="frequentist", **options)
+    with pytest.raises(InputError, match="another purpose"):
+        estimate_live(NOISY, adversary="neighbours", **options)
+
+
 def test_answers_that_were_not_asked_as_the_prior_says_are_weighted(tmp_path):
     """Three gains make bets, and bets ask in Neyman's shares; the file's weights undo them."""
     table = gleak.matrix([[2.0, 0, 1], [0, 1, 1]])
@@ -206,7 +226,20 @@ def test_neymans_shares_follow_prior_and_deviation():
     codes = np.array([0, 1] * 400)
     stage = Staked(PAIR, Pilot(codes, gains, np.ones(800)), 0.05, 0.05, None)
     deviation = np.sqrt(np.array([0.25, 100.25]) / 401)
-    assert stage.share == pytest.approx(deviation / deviation.sum())
+    assert stage.share == pytest.approx(0.9 * deviation / deviation.sum() + 0.1 * 0.5)
+
+
+def test_a_pilot_of_another_attacker_is_not_believed_for_long():
+    """Of two secrets that look alike the attacker names one, the pilot's attacker the other."""
+    population = Population.of(np.arange(10))
+    codes = np.repeat(np.arange(10), 100)
+    pilot = Pilot(codes, (codes % 2 == 0).astype(float), np.ones(1000))
+    stage, rng = Staked(population, pilot, 0.02, 0.025, None), np.random.default_rng(0)
+    while stage.asked == 0 or stage.estimate - stage.lower > 0.02:
+        asked = stage.block(rng)
+        stage.count(asked, ((asked % 2 == 1) & (rng.random(len(asked)) < 0.9)).astype(float))
+    assert stage.lower <= 0.45
+    assert stage.asked < 5_000
 
 
 def test_many_secrets_share_strata_of_about_equal_prior():

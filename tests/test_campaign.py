@@ -113,6 +113,29 @@ def test_a_second_campaign_on_a_file_is_refused(file):
     assert sorted(path.name for path in file.parent.iterdir()) == ["c.sqlite"]
 
 
+def test_a_file_where_nothing_may_be_written_is_read(file, monkeypatch):
+    """As on a disk that is mounted to be read only; there SQLite may not make files of its own."""
+    with campaign(file) as running:
+        running.collect(100)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert len(read(file, "secret")) == 100
+    assert [path.name for path in file.parent.iterdir()] == ["c.sqlite"]
+
+
+def test_progress_is_that_of_this_run(file):
+    """What an earlier run did took none of this run's time, and says nothing of what is left."""
+    with campaign(file) as running:
+        running.collect(6000)
+    told = []
+    with campaign(file, progress=lambda *said: told.append(said)) as running:
+        running.collect(10_000)
+    (first, share), (last, all_of_it) = told[0], told[-1]
+    assert first.startswith("8,192 of 10,000 answers, ")
+    assert share == pytest.approx(2192 / 4000)
+    assert last.startswith("10,000 of 10,000 answers, ")
+    assert all_of_it == 1
+
+
 def test_other_files_are_refused(tmp_path):
     (tmp_path / "text.sqlite").write_text("something else, that is no database")
     with pytest.raises(InputError, match="is no campaign"):

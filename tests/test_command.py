@@ -90,6 +90,10 @@ FAULTS = {
         "if n == 2: \n    while True: sys.stdout.write('x' * 9999)\nprint(1, flush=True)",
         "goes on for more than a million bytes",
     ),
+    "quotes": (
+        "print('a' if n < 2 else chr(34) + 'a', flush=True)",
+        "quotation marks cannot be read",
+    ),
     "two lines": ("print(1)\nif n == 3: print(1)\nsys.stdout.flush()", "more lines than"),
 }
 
@@ -122,6 +126,19 @@ def test_standard_error_is_kept_without_the_secret():
         pytest.raises(SystemFailure, match="standard error ends with: at <secret>"),
     ):
         system.draw(SECRETS, RNG)
+
+
+def test_standard_error_is_kept_without_the_secrets_of_earlier_requests():
+    body = (
+        "import time\nprint('at', x.strip(), file=sys.stderr)\n"
+        "if n == 3: time.sleep(99)\nprint(1, flush=True)"
+    )
+    with Command(python(body), timeout=3) as system:
+        for secret in SECRETS[:3]:
+            system.draw(np.array([secret]), RNG)
+        with pytest.raises(SystemFailure, match=r"at <secret> . at <secret>") as failure:
+            system.draw(SECRETS[3:], RNG)
+    assert "s3cret" not in str(failure.value)
 
 
 def test_a_greeting_is_taken_for_what_it_is():
@@ -186,10 +203,21 @@ def test_timing_a_program():
     assert times[1::2].min() > 20_000_000 > np.median(times[::2])
 
 
+def test_a_failure_while_warming_up_names_a_place_of_the_request():
+    with (
+        Timing(Command(python(DIES), timeout=30), warm_up=40) as system,
+        pytest.raises(SystemFailure, match="while warming up, it ended with") as failure,
+    ):
+        list(system.stream(SECRETS, RNG))
+    assert failure.value.position == 2
+
+
 def test_forms_of_answers():
     form = AnswerForm.told(b'0.5,"a,b",7', ["time", "word", "code:text"])
     seen = form.read([b'1,"x,y",8', b"2,z,9"])
     assert seen.names == ["time", "word", "code"]
     assert seen.numeric.tolist() == [True, False, False]
-    with pytest.raises(Garbage, match=r"not closed|instead of"):
-        form.read([b'1,"x', b"2,z,9"])
+    for lines in ([b'1,"x', b"2,z,9"], [b"2,z,9", b'1,x,"9'], [b'1,"x"y,9']):
+        with pytest.raises(Garbage, match="quotation marks cannot be read") as garbage:
+            form.read(lines)
+        assert garbage.value.place == [b'"' in line for line in lines].index(True)

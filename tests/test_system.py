@@ -119,3 +119,32 @@ def test_a_population_from_a_file(tmp_path):
     assert Population.read(file, "uniform").prior.tolist() == [0.5, 0.5]
     with pytest.raises(InputError, match="at least two"):
         Population.of(["only"])
+
+
+def test_an_answer_that_cannot_be_read_loses_none_before_it_and_names_the_position():
+    system = Function(lambda x: float("nan") if x == 9 else x, vectorised=False)
+    received = []
+    with pytest.raises(SystemFailure, match=r"cannot be read: .*nan") as failure:
+        received.extend(len(piece) for piece in answers(system, np.arange(12), RNG))
+    assert failure.value.position == 9
+    assert sum(received) == 9
+
+
+def test_widths_that_change_are_named_by_the_position_in_the_request():
+    system = Function(lambda x: (1,) * (1 + (x == 9)), vectorised=False)
+    with pytest.raises(SystemFailure, match="has not 1 columns") as failure:
+        list(answers(system, np.arange(12), RNG))
+    assert failure.value.position == 9
+
+
+@pytest.mark.parametrize("answer", [lambda x: x[1:], lambda x: np.append(x, 1)])
+def test_of_another_number_of_answers_none_is_kept_for_nobody_knows_whose_they_are(answer):
+    pieces = answers(Function(answer), np.arange(3), RNG)
+    with pytest.raises(SystemFailure, match="3 secrets were asked for"):
+        next(pieces)
+
+
+@pytest.mark.parametrize("answer", [lambda x: None, lambda x: x * np.nan])
+def test_what_a_vectorised_function_may_not_answer_is_its_failure(answer):
+    with pytest.raises(SystemFailure, match="what was answered cannot be read"):
+        list(answers(Function(answer), np.arange(3.0), RNG))

@@ -1,7 +1,10 @@
 """How far a guess at a token is right, from the time it takes to reject it.
 
-The secret is the place of the first wrong byte. A comparison that stops there gives it away;
-``hmac.compare_digest``, which looks at every byte, does not.
+The secret is which of four tokens it is, that is, the place of the first wrong byte. A comparison
+that stops there gives it away; ``hmac.compare_digest``, which looks at every byte, does not.
+
+The tokens are in a list: finding one in it takes as long as finding another. In a dictionary, whose
+keys are compared, it would not, and the clock would see that instead.
 """
 
 import hmac
@@ -19,7 +22,7 @@ from gleak.timing import Timing
 
 PLACES = (0, 300, 600, 900)
 GUESS = bytes(1000)
-TOKENS = {place: GUESS[:place] + b"\1" + GUESS[place + 1 :] for place in PLACES}
+TOKENS = [GUESS[:place] + b"\1" + GUESS[place + 1 :] for place in PLACES]
 
 
 def early_exit(token: bytes) -> bool:
@@ -33,9 +36,9 @@ def constant_time(token: bytes) -> bool:
 def measured(compare: Callable[[bytes], bool], queries: int = 4000) -> Estimate:
     """What an attacker with a clock learns of the place."""
     checker = Timing(
-        Function(lambda place: compare(TOKENS[place]), vectorised=False), answers=False
+        Function(lambda which: compare(TOKENS[which]), vectorised=False), answers=False
     )
-    population = Population.of(PLACES)
+    population = Population.of(range(len(TOKENS)))
     codes = population.draw(queries, np.random.default_rng(0))
     with Campaign(checker, population) as campaign:
         seen = campaign.ask(codes)

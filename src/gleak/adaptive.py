@@ -6,15 +6,17 @@ answers is no longer worth the precision. Then the attacker is fixed, and fresh 
 until the proven lower side is within the precision of the estimate.
 """
 
+import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gleak.adversaries import adversary as as_adversary
 from gleak.bounds import check_alpha
 from gleak.campaign import Allowance, BudgetSpent, Campaign
 from gleak.certificate import Evidence
@@ -64,6 +66,8 @@ class LiveProtocol:
             raise InputError.must("the precision", "above 0", self.precision)
         if self.route not in ("auto", "secret", "guess"):
             raise InputError.must("the route", "'auto', 'secret' or 'guess'", repr(self.route))
+        if self.adversary != "auto":  # before anybody is asked anything
+            as_adversary(self.adversary)
 
     @property
     def budget(self) -> Allowance:
@@ -144,15 +148,37 @@ def estimate_live(
     asked = as_system(system)
     population = _population(asked, secrets, prior)
     say = progress or (lambda *_: None)
-    name = gain if isinstance(gain, str) else gain.name
+    name, target = gain if isinstance(gain, str) else gain.name, _target(population, gain)
     if out is None:
         campaign = Campaign(asked, population, rng, protocol.budget, progress=say)
-        return _Run(campaign, _target(population, gain), protocol, name).estimate()
-    purpose = f"{name} to within {precision:g} at {protocol.confidence:g}, {protocol.route} route"
+        return _Run(campaign, target, protocol, name).estimate()
+    purpose = (
+        f"{name} to within {precision:g} at {protocol.confidence:g}, {protocol.route} route, "
+        f"{_told(protocol.adversary)} attacker"
+    )
     with Campaign.open(
         out, asked, population, seed=rng, budget=protocol.budget, purpose=purpose, progress=say
     ) as campaign:
-        return _Run(campaign, _target(population, gain), protocol, name).estimate()
+        protocol = replace(protocol, queries=_first_budget(campaign, protocol.queries))
+        return _Run(campaign, target, protocol, name).estimate()
+
+
+def _told(adversary: Any) -> str:
+    """An attacker by name: another one may not certify itself on answers that were seen."""
+    return adversary if isinstance(adversary, str) else as_adversary(adversary).name
+
+
+def _first_budget(campaign: Campaign, queries: int | None) -> int | None:
+    """The queries allowed when the campaign was begun: they say what is asked, whoever pays more.
+
+    How much of a budget is for training, and when wins are counted, is fixed beforehand.
+    """
+    file = campaign.file
+    assert file is not None  # it was opened with one
+    if not file.received:
+        file.note("queries", json.dumps(queries))
+    first: int | None = json.loads(file.noted("queries"))
+    return first
 
 
 def _population(system: Any, secrets: Any, prior: Any) -> Population:

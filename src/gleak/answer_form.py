@@ -72,11 +72,17 @@ def _fields(lines: Sequence[bytes]) -> list[list[str]]:
         texts = b"\n".join(lines).decode().split("\n")
     except UnicodeDecodeError:
         raise Garbage(_first_not_utf8(lines), "the answer is not UTF-8 text") from None
-    quoted = any('"' in text for text in texts)
-    rows = list(csv.reader(texts)) if quoted else [text.split(",") for text in texts]
-    if len(rows) != len(texts):
-        raise Garbage(0, "the answer has a quotation mark that is not closed")
-    return [[field.strip() for field in row] for row in rows]
+    return [_row(text, place) for place, text in enumerate(texts)]
+
+
+def _row(text: str, place: int) -> list[str]:
+    if '"' not in text:
+        return [field.strip() for field in text.split(",")]
+    try:
+        (row,) = csv.reader([text.strip()], strict=True)
+    except csv.Error as error:
+        raise Garbage(place, f"the answer's quotation marks cannot be read: {error}") from None
+    return [field.strip() for field in row]
 
 
 def _first_not_utf8(lines: Sequence[bytes]) -> int:

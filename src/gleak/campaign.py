@@ -80,6 +80,7 @@ class Campaign:
     progress: Progress = lambda *_: None
 
     def __post_init__(self) -> None:
+        _check_seed(self.seed)
         self.position = 0
         self.asked = 0
         self._start = monotonic()
@@ -91,6 +92,7 @@ class Campaign:
         budget: Allowance | None = None, purpose: str = "samples", progress: Progress | None = None,
     ) -> Self:  # fmt: skip
         """A campaign that is kept in a file, begun or continued."""
+        _check_seed(seed)  # before there is a file
         plan = {
             "format": 1, "purpose": purpose, "seed": seed,
             "system": getattr(system, "description", type(system).__name__),
@@ -225,11 +227,11 @@ class Campaign:
             raise BudgetSpent("the time is spent")
 
     def _tell(self, wanted: int) -> None:
+        """The share is that of this run, from which the time left follows."""
         rate = self.asked / max(monotonic() - self._start, 1e-9)
-        left = (wanted - self.position) / max(rate, 1e-9)
         self.progress(
-            f"{self.position:,} of {wanted:,} answers, {rate:,.0f} a second, {left:,.0f} s to go",
-            self.position / wanted,
+            f"{self.position:,} of {wanted:,} answers, {rate:,.0f} a second",
+            self.asked / (self.asked + wanted - self.position),
         )
 
     def close(self) -> None:
@@ -247,6 +249,11 @@ class Campaign:
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
         self.close()
+
+
+def _check_seed(seed: int) -> None:
+    if seed < 0:
+        raise InputError.must("the seed of a campaign", "0 or more", seed)
 
 
 def fingerprint(population: Population) -> str:

@@ -58,6 +58,8 @@ class CampaignFile:
             )
         if not self.path.parent.is_dir():
             raise InputError(f"{self.path.parent} is no directory; create it")
+        if self.path.is_dir():
+            raise InputError(f"{self.path} is a directory; choose another name")
         if self.path.exists() and self.path.stat().st_size:
             with self.path.open("rb") as file:
                 if file.read(15) != b"SQLite format 3":
@@ -73,7 +75,7 @@ class CampaignFile:
         self._refuse_other(plan)
         self.columns: dict[str, bool] | None = None
         if "answers" in tables:
-            self.columns = json.loads(self._noted("observables"))
+            self.columns = json.loads(self.noted("observables"))
         self.received = self._count()
 
     def _create(self, plan: dict[str, Any], population: Population) -> None:
@@ -88,7 +90,7 @@ class CampaignFile:
         self._db.executemany(f"INSERT INTO secrets VALUES ({_marks(len(names))})", rows)
 
     def _refuse_other(self, plan: dict[str, Any]) -> None:
-        recorded = json.loads(self._noted("plan"))
+        recorded = json.loads(self.noted("plan"))
         for name, wanted in plan.items():
             if recorded.get(name) != wanted:
                 raise InputError(
@@ -96,7 +98,8 @@ class CampaignFile:
                     f"{wanted}); run the same command to continue it, or choose another file"
                 )
 
-    def _noted(self, what: str) -> str:
+    def noted(self, what: str) -> str:
+        """A note about the campaign; "null" where there is none."""
         row = self._db.execute("SELECT value FROM campaign WHERE key = ?", (what,)).fetchone()
         return "null" if row is None else row[0]
 

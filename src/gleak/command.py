@@ -1,7 +1,8 @@
 """A program as a system: it reads a secret a line and answers a line of comma-separated values."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter_ns
 
@@ -20,6 +21,9 @@ _STRIKES = 2
 
 _SHOWN, _SHOWN_LINES = 300, 3
 """Characters and lines of standard error that a message shows, the last ones."""
+
+_REMEMBERED = 4096
+"""Questions that are remembered: standard error may still speak of them."""
 
 _TOGETHER = 20_000_000
 """Nanoseconds for which timed answers are gathered before they are handed on."""
@@ -46,6 +50,7 @@ class Command(Closing):
     observables: Sequence[str] = ()
     _process: LineProcess | None = field(default=None, repr=False)
     _form: AnswerForm | None = field(default=None, repr=False)
+    _asked: deque[bytes] = field(default_factory=lambda: deque(maxlen=_REMEMBERED), repr=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.words, str) or not self.words:
@@ -65,7 +70,7 @@ class Command(Closing):
 
     def stream(self, secrets: Labels, rng: np.random.Generator) -> Iterator[Observables]:
         """The answers in pieces; what came before a failure comes before it is raised."""
-        lines = as_lines(secrets)
+        lines = self._remembered(as_lines(secrets))
         done = strikes = 0
         while done < len(lines):
             try:
@@ -83,7 +88,7 @@ class Command(Closing):
         self, secrets: Labels, rng: np.random.Generator
     ) -> Iterator[tuple[Observables, Nanoseconds]]:
         """The answers, each asked for when the one before is there, and how long each took."""
-        lines = as_lines(secrets)
+        lines = self._remembered(as_lines(secrets))
         strikes, since = 0, perf_counter_ns()
         group, spent = list[bytes](), list[int]()
         done = 0
@@ -109,6 +114,10 @@ class Command(Closing):
         if self._process is not None:
             self._process.close()
             self._process = None
+
+    def _remembered(self, lines: list[bytes]) -> list[bytes]:
+        self._asked.extend(lines)
+        return lines
 
     def _groups(self, lines: Sequence[bytes]) -> Iterator[list[bytes]]:
         if not self.per_query:
@@ -158,7 +167,11 @@ class Command(Closing):
         self.close()
         if trouble.died and strikes < _STRIKES:
             return None
-        ended = f"; its standard error ends with: {_redacted(said, lines[done:])}" if said else ""
+        ended = (
+            f"; its standard error ends with: {_redacted(said, {*self._asked, *lines})}"
+            if said
+            else ""
+        )
         twice = " (twice, at this secret)" if trouble.died else ""
         return SystemFailure(done, f"{trouble}{twice}{ended}")
 
@@ -174,8 +187,8 @@ def as_lines(secrets: Labels) -> list[bytes]:
     return [texts[code] for code in which.tolist()]
 
 
-def _redacted(said: str, lines: Sequence[bytes]) -> str:
-    """The end of what was said, without the secrets that the program may have been at."""
-    for secret in sorted({line.decode() for line in lines}, key=len, reverse=True):
+def _redacted(said: str, lines: Iterable[bytes]) -> str:
+    """The end of what was said, without the secrets that the program was or may be asked about."""
+    for secret in sorted((line.decode() for line in lines if line), key=len, reverse=True):
         said = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "<secret>", said)
     return " | ".join(said.splitlines()[-_SHOWN_LINES:])[-_SHOWN:]

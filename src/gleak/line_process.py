@@ -180,7 +180,7 @@ class LineProcess:
         if monotonic() >= deadline:
             raise Trouble(
                 f"no answer within {self.timeout:g} s; does it end each answer with a new line, "
-                "and write it at once (python -u, stdbuf -oL)?"
+                "and write it at once (python -u, stdbuf -oL)? or does it need more time?"
             )
 
     def _read(self) -> list[bytes]:

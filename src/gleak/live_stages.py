@@ -20,6 +20,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gleak.labels import Codes
 from gleak.payoff import Floats
@@ -39,6 +40,16 @@ _LATE = 1.1
 """By how much more than was asked it is thought to take, where it should have been enough."""
 
 _FEWEST = 64
+
+_DOUBTED = 3
+"""Standard errors between the attacker's own gains and the pilot's beyond which the pilot is not
+believed: it was another attacker's, and one that breaks ties otherwise wins on other secrets."""
+
+_FIRST_LOOK = 4
+"""Answers of each stratum, if all are alike, that are only looked at before any is bet on."""
+
+_EVEN = 0.1
+"""Share of the answers that are asked as the prior says, whatever is believed of the deviations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +109,7 @@ class Counted(Stage):
 
     def _size(self, look: int) -> int:
         if self._only is not None:
-            return self._only * (look + 1)
+            return self._only * 2**look
         return self.planned // 4 if look == 0 else self.planned * 2 ** (look - 1)
 
     def _share(self, look: int) -> float:
@@ -153,7 +164,11 @@ def _reaches(share: float, n: int, precision: float, alpha: float) -> bool:
 
 
 class Staked(Stage):
-    """Bets on strata of secrets, in Neyman's shares."""
+    """Bets on strata of secrets, in Neyman's shares, which follow what is seen on the way.
+
+    The first answers are asked for as the prior says and not bet on: they show whether the pilot
+    can be believed, and stakes laid on wins that do not come cost more than they do.
+    """
 
     def __init__(
         self, population: Population, pilot: Pilot, precision: float, alpha: float,
@@ -162,29 +177,39 @@ class Staked(Stage):
         self.population, self.alpha = population, alpha
         self.stratum = strata_of(population)
         self.prior: Floats = np.bincount(self.stratum, population.prior).astype(np.float64)
-        self._taken, self._sums, self._squares = (np.zeros(len(self.prior)) for _ in range(3))
-        self._learn(pilot.codes, pilot.gains)
-        self._seen = np.zeros((2, len(self.prior)))
-        spread = self.prior * self._deviation
-        self.share = spread / spread.sum()
+        self._pilot = self._moments(pilot.codes, pilot.gains)
+        self._seen = np.zeros_like(self._pilot)
         self._precision, self._most = precision, most
         self._plan()
         self._ledger = Ledger.empty()
 
-    def _plan(self) -> None:
-        """How many answers it should take in all, by all that is known of the deviations.
+    def _moments(self, codes: Codes, gains: Floats) -> Floats:
+        """Of each stratum: answers, the sum of their gains, and that of the squares."""
+        strata, size = self.stratum[codes], len(self.prior)
+        return np.array([np.bincount(strata, w, size) for w in (None, gains, gains**2)])
 
-        Stakes that were laid for fewer answers than it takes are too high for the rest.
+    def _plan(self) -> None:
+        """Shares, and how many answers it should take in all, by all that is known by now.
+
+        Any of it may be used for what is asked next. Stakes that were laid for fewer answers than
+        it takes are too high for the rest.
         """
-        variance = float((self.prior**2 * self._deviation**2 / self.share).sum())
-        chernoff = 2 * math.log(1 / self.alpha) * variance / self._precision**2
+        believed = np.where(_agree(self._pilot, self._seen), self._pilot, 0.0)
+        self._mean, variance = _smoothed(believed + self._seen)
+        self._deviation = np.sqrt(variance)
+        spread = self.prior * self._deviation
+        self.share = (1 - _EVEN) * spread / spread.sum() + _EVEN * self.prior
+        needed = 2 * math.log(1 / self.alpha) * float((spread**2 / self.share).sum())
         least = max(_FEWEST, math.ceil(_LATE * self.asked))
-        self.planned = max(least, math.ceil(_MARGIN * chernoff))
-        limit = self.planned if self._most is None else max(1, self._most)
-        self._horizon = min(self.planned, limit)
+        self.planned = max(least, math.ceil(_MARGIN * needed / self._precision**2))
+        most = self._most
+        self._horizon = min(self.planned, most) if most and self.asked < most else self.planned
 
     def block(self, rng: np.random.Generator) -> Codes:
         wanted = self.share * max(1, self._horizon // _BLOCKS)
+        if not self.asked:
+            first = max(self._horizon // (2 * _BLOCKS), _FIRST_LOOK * len(self.prior))
+            wanted = self.prior * (first if self._most is None else min(first, self._most))
         whole = np.floor(wanted + rng.random(len(wanted))).astype(np.intp)
         whole[np.argmax(self.share)] += int(whole.sum() == 0)
         prior = self.population.prior
@@ -196,37 +221,33 @@ class Staked(Stage):
         return rng.permutation(np.concatenate(parts))
 
     def count(self, codes: Codes, gains: Floats) -> None:
-        strata = self.stratum[codes]
         stakes = stakes_for(
             self.prior, self._mean, self._deviation, self.share, self._horizon, self.alpha
         )
-        self._ledger = self._ledger.betting(strata, gains, stakes)
-        self._learn(codes, gains)
-        self._seen += [np.bincount(strata, w, len(self.prior)) for w in (None, gains)]
+        if self.asked:
+            self._ledger = self._ledger.betting(self.stratum[codes], gains, stakes)
+        self._seen += self._moments(codes, gains)
         self.asked += len(codes)
         self.lower = max(self.lower, staked_lower(self._ledger, self.prior, self.alpha))
-        times, sums = self._seen
-        seen = times > 0
-        means = np.where(seen, sums / np.maximum(times, 1), self._mean)
+        times, sums, _ = self._seen
+        means = np.where(times > 0, sums / np.maximum(times, 1), self._mean)
         self.estimate = float(self.prior @ means)
         self._plan()
 
-    def _learn(self, codes: Codes, gains: Floats) -> None:
-        strata, size = self.stratum[codes], len(self.prior)
-        self._taken += np.bincount(strata, minlength=size)
-        self._sums += np.bincount(strata, gains, size)
-        self._squares += np.bincount(strata, gains**2, size)
 
-    @property
-    def _mean(self) -> Floats:
-        return np.asarray((self._sums + 0.5) / (self._taken + 1))
+def _smoothed(moments: Floats) -> tuple[Floats, Floats]:
+    """Mean and variance, as if one answer more had been half the range away: none is zero."""
+    taken, sums, squares = moments
+    centre = sums / np.maximum(taken, 1)
+    variance = (np.maximum(squares - taken * centre**2, 0) + 0.25) / (taken + 1)
+    return (sums + 0.5) / (taken + 1), variance
 
-    @property
-    def _deviation(self) -> Floats:
-        """As if one sample more had been half the range away: none is ever zero."""
-        centre = self._sums / np.maximum(self._taken, 1)
-        squares = np.maximum(self._squares - self._taken * centre**2, 0)
-        return np.asarray(np.sqrt((squares + 0.25) / (self._taken + 1)))
+
+def _agree(one: Floats, other: Floats) -> NDArray[np.bool_]:
+    """Whether means may well be the same, stratum by stratum."""
+    (first, spread), (second, other_spread) = _smoothed(one), _smoothed(other)
+    error = np.sqrt(spread / (one[0] + 1) + other_spread / (other[0] + 1))
+    return np.asarray(np.abs(first - second) <= _DOUBTED * error)
 
 
 def strata_of(population: Population) -> Codes:

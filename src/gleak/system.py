@@ -4,6 +4,7 @@ Commands are in ``command``; what times the answers of either is in ``timing``.
 """
 
 import inspect
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -73,17 +74,32 @@ class SystemFailure(GleakError):
 
 def answers(system: System, secrets: Labels, rng: np.random.Generator) -> Iterator[Observables]:
     """What a system of any kind answers, in pieces, checked to be as many as were asked for."""
-    pieces = system.stream(secrets, rng) if isinstance(system, Streaming) else [
-        Observables.of(system.draw(secrets, rng))
-    ]  # fmt: skip
+    if not isinstance(system, Streaming):
+        yield from one_piece(lambda: system.draw(secrets, rng), len(secrets))
+        return
     received = 0
-    for piece in pieces:
+    for piece in system.stream(secrets, rng):
         received += len(piece)
         if received > len(secrets):
             break
         yield piece
-    if received != len(secrets):
-        raise SystemFailure(None, f"{len(secrets)} secrets were asked for, {received} answered")
+    _refuse_other_number(received, len(secrets))
+
+
+def one_piece(ask: Callable[[], Any], wanted: int) -> Iterator[Observables]:
+    """An answer to all secrets at once. Of another number of rows nobody knows whose they are."""
+    answer = ask()
+    try:
+        seen = Observables.of(answer)
+    except InputError as error:
+        raise SystemFailure(None, _unreadable(error)) from error
+    _refuse_other_number(len(seen), wanted)
+    yield seen
+
+
+def _refuse_other_number(received: int, wanted: int) -> None:
+    if received != wanted:
+        raise SystemFailure(None, f"{wanted} secrets were asked for, {received} answered")
 
 
 @dataclass(frozen=True)
@@ -116,13 +132,15 @@ class Function:
         if not self.vectorised:
             yield from (seen for seen, _ in self.timed(secrets, rng))
             return
+        yield from one_piece(lambda: self._all(secrets, rng), len(secrets))
+
+    def _all(self, secrets: Labels, rng: np.random.Generator) -> Any:
         try:
-            answer = self._call(secrets, rng)
+            return self._call(secrets, rng)
         except GleakError:
             raise
         except Exception as error:
             raise SystemFailure(None, _raised(error)) from error
-        yield Observables.of(answer)
 
     def timed(
         self, secrets: Labels, rng: np.random.Generator
@@ -140,17 +158,17 @@ class Function:
                 end = perf_counter_ns()
             except (Exception, KeyboardInterrupt) as error:
                 if rows:  # what was answered comes before what went wrong
-                    yield as_rows(rows), np.array(spent)
+                    yield from _handed_on(rows, spent, place - len(rows))
                 if isinstance(error, KeyboardInterrupt):
                     raise
                 raise SystemFailure(place, _raised(error)) from error
             rows.append(0 if row is None else row)  # to answer nothing is to answer the same
             spent.append(end - start)
             if end - since > _TOGETHER:
-                yield as_rows(rows), np.array(spent)
+                yield from _handed_on(rows, spent, place + 1 - len(rows))
                 rows, spent, since = [], [], perf_counter_ns()
         if rows:
-            yield as_rows(rows), np.array(spent)
+            yield from _handed_on(rows, spent, len(secrets) - len(rows))
 
     @cached_property
     def _call(self) -> Callable[..., Any]:
@@ -160,6 +178,32 @@ class Function:
         except TypeError:
             return lambda secrets, _: call(secrets)
         return call
+
+
+def _handed_on(
+    rows: list[Any], spent: list[int], start: int
+) -> Iterator[tuple[Observables, Nanoseconds]]:
+    """The answers to secrets from one on; if one of them cannot be read, those before it first."""
+    try:
+        yield as_rows(rows), np.array(spent)
+    except GleakError as error:
+        good = bisect_left(range(1, len(rows)), True, key=lambda n: not _readable(rows[:n]))
+        if good:
+            yield as_rows(rows[:good]), np.array(spent[:good])
+        reason = error.reason if isinstance(error, SystemFailure) else _unreadable(error)
+        raise SystemFailure(start + good, reason) from error
+
+
+def _readable(rows: list[Any]) -> bool:
+    try:
+        as_rows(rows)
+    except GleakError:
+        return False
+    return True
+
+
+def _unreadable(error: GleakError) -> str:
+    return f"what was answered cannot be read: {error}"
 
 
 def as_rows(rows: list[Any]) -> Observables:

@@ -10,7 +10,7 @@ from gleak.errors import InputError
 from gleak.labels import Labels
 from gleak.observables import Observables
 from gleak.stacking import stacked
-from gleak.system import Closing, Nanoseconds, Timed
+from gleak.system import Closing, Nanoseconds, SystemFailure, Timed
 
 NANOSECONDS = "nanoseconds"
 
@@ -58,11 +58,19 @@ class Timing(Closing):
     def stream(self, secrets: Labels, rng: np.random.Generator) -> Iterator[Observables]:
         """The times, in the order of the secrets and in pieces."""
         if not self._warm:
-            for _ in self.system.timed(rng.choice(secrets, size=self.warm_up), rng):
-                pass
+            self._warm_up(secrets, rng)
             self._warm = True
         for seen, spent in self.system.timed(secrets, rng):
             yield self._shown(seen, spent)
+
+    def _warm_up(self, secrets: Labels, rng: np.random.Generator) -> None:
+        places = rng.integers(len(secrets), size=self.warm_up)
+        try:
+            for _ in self.system.timed(secrets[places], rng):
+                pass
+        except SystemFailure as failure:
+            at = None if failure.position is None else int(places[failure.position])
+            raise SystemFailure(at, f"while warming up, {failure.reason}") from failure
 
     def _shown(self, seen: Observables, spent: Nanoseconds) -> Observables:
         time = Column(NANOSECONDS, spent)

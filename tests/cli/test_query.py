@@ -86,6 +86,10 @@ REFUSALS = {
     "no number": (["--command", "cat"], "needs --queries N, or --precision"),
     "gain alone": (["--command", "cat", "--queries", "9", "--gain", "bayes"], "give both"),
     "answers alone": (["--command", "cat", "--queries", "9", "--answers"], "--time"),
+    "not of a function": (["--function", "served:one", "--queries", "9", "--per-query"], "for a"),
+    "not of a command": (["--command", "cat", "--queries", "9", "--one-by-one"], "is asked so"),
+    "seed": (["--function", "served:one", "--queries", "9", "--seed", "-1"], "seed of a campaign"),
+    "export": (["--command", "cat", "--queries", "9", "--export", "c.xyz"], "ending must be"),
     "quotes": (["--command", "'cat", "--queries", "9"], "parted into words"),
     "no such function": (["--function", "served:nix", "--queries", "9"], "has no 'nix'"),
     "no such program": (["--command", "nonesuch-x", "--queries", "9"], "cannot be started"),
@@ -100,3 +104,14 @@ def test_refusals(folder, capsys, case):
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("option", "value"), [("--gain", "nonesuch"), ("--adversary", "nonesuch")])
+def test_what_is_refused_leaves_no_file_behind_that_stands_in_the_way(
+    folder, capsys, option, value
+):
+    options = ["--function", "served:noisy", "--precision", "0.1", option, value]
+    code, _, err = run(capsys, *options)
+    assert code == 2
+    assert "nonesuch" in err
+    assert not (folder / "c.sqlite").exists()

@@ -33,12 +33,12 @@ def wins(chances, codes, rng):
     return (rng.random(len(codes)) < np.array(chances)[codes]).astype(float)
 
 
-def stopped(kind, name, rng, precision):
+def stopped(kind, name, rng, precision, pilots=None):
     """The lower bound at which a stage stopped: when precise enough, or ever above the truth."""
     chances, prior = CHANCES[name]
     population = Population.of(np.arange(len(prior)), prior)
     codes = population.spread(100, rng)
-    pilot = Pilot(codes, wins(chances, codes, rng), np.ones(100))
+    pilot = Pilot(codes, wins(pilots or chances, codes, rng), np.ones(100))
     stage = kind(population, pilot, precision, ALPHA, None)
     while stage.asked == 0 or stage.estimate - stage.lower > precision:
         codes = stage.block(rng)
@@ -58,6 +58,18 @@ def test_a_stage_that_stops_when_precise_misses_no_more_than_stated(kind, name, 
     missed = sum(lower > truth for lower, _ in found)
     assert missed <= allowed(ALPHA)
     assert np.mean([lower for lower, _ in found]) > truth - 0.25
+
+
+def test_bets_laid_by_the_pilot_of_another_attacker_miss_no_more_than_stated(monkeypatch):
+    """What it says of each secret is wrong, which may cost answers but no confidence."""
+    monkeypatch.setattr(live_stages, "_BLOCKS", 3)
+    chances, prior = CHANCES["uneven"]
+    found = [
+        stopped(Staked, "uneven", rng, 0.15, chances[::-1])
+        for rng in np.random.default_rng(5).spawn(RUNS)
+    ]
+    assert sum(lower > np.dot(chances, prior) for lower, _ in found) <= allowed(ALPHA)
+    assert np.median([asked for _, asked in found]) < 1_000
 
 
 def test_peeking_with_an_interval_for_one_look_is_caught():

@@ -79,6 +79,8 @@ def query(
     from gleak.population import Population
 
     check_targets([out, json, *(export or [])])
+    for path in export or []:
+        _check_export(path)
     asked = _system(command, function, time, answers, per_query, one_by_one, observable, timeout)
     job = _Job(asked, Population.read(secrets, prior), out, seed, seconds, rate, quiet)
     with resumable("what was received", out):
@@ -155,6 +157,10 @@ def _system(
         raise InputError("gleak query asks either a --command or a --function; give one of them")
     if answers and not time:
         raise InputError("--answers says what --time shows too; without it they are shown anyway")
+    if command is None and (per_query or observable):
+        raise InputError("--per-query and --observable are for a --command, not for a --function")
+    if command is not None and one_by_one:
+        raise InputError("--one-by-one is for a --function; a --command is asked so anyway")
     asked: Function | Command
     if command is not None:
         asked = Command(_words(command), per_query, timeout, tuple(observable or ()))
@@ -215,6 +221,16 @@ def _report_estimate(found: Any, json: str | None) -> None:
         f"{spent.stopped}"
     )
     emit([found], json, lambda: Group(estimate_report([found]), line))
+
+
+def _check_export(path: str) -> None:
+    """Refuse a form that cannot be written before anybody is asked."""
+    from pathlib import Path
+
+    from gleak.files import known_ending
+    from gleak.tables import WRITTEN
+
+    known_ending(Path(path), WRITTEN)
 
 
 def _export(out: str, path: str) -> None:

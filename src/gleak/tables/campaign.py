@@ -1,6 +1,7 @@
 """The answers of a campaign, from its SQLite file."""
 
 import json
+import os
 import sqlite3
 import warnings
 from contextlib import closing
@@ -76,7 +77,10 @@ class CampaignTable(TableFile):
         return self._notes.get("uneven") == "yes"
 
     def _rows(self, query: str) -> list[Any]:
-        address = f"{Path(self.name).resolve().as_uri()}?mode=ro"
+        path = Path(self.name).resolve()
+        address = f"{path.as_uri()}?mode=ro"
+        if not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists():
+            address += "&immutable=1"  # else SQLite wants to put its own files beside it
         with closing(sqlite3.connect(address, uri=True)) as db:
             return db.execute(query).fetchall()
 
