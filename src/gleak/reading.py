@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gleak.atomic import replacing
 from gleak.errors import InputError
 from gleak.files import known_ending
 from gleak.labels import Labels, key
@@ -69,7 +70,8 @@ def write(samples: Samples, path: str | Path) -> None:
     known_ending(path, WRITTEN)
     frame = _frame(samples)
     try:
-        _write(frame, path, path.name.lower())
+        with replacing(path) as target:
+            _write(frame, target, path.name.lower())
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
@@ -104,7 +106,7 @@ def _series(labels: Labels) -> "pl.Series":
 
 def _write(frame: "pl.DataFrame", path: Path, name: str) -> None:
     packing: dict[str, Any] = {".gz": {"compression": "gzip"}, ".zst": {"compression": "zstd"}}
-    packed = packing.get(path.suffix.lower(), {}) | {"check_extension": False}  # ours to check
+    packed = packing.get(Path(name).suffix, {}) | {"check_extension": False}  # ours to check
     if ".csv" in name or ".tsv" in name:
         separator = "\t" if ".tsv" in name else ","
         frame.lazy().sink_csv(path, separator=separator, **packed)
