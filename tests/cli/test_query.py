@@ -31,7 +31,7 @@ def run(capsys, *arguments):
 def test_collect_and_continue(folder, capsys):
     code, out, err = run(capsys, "--command", ECHO, "--queries", "100")
     assert (code, err) == (0, "")
-    assert out.startswith("100 of 100 answers in c.sqlite (complete")
+    assert out.startswith("100 answers of 100 wanted are in c.sqlite (complete")
     assert out.endswith("next: gleak estimate c.sqlite --secret secret\n")
     code, out, _ = run(capsys, "--command", ECHO, "--queries", "300", "--json")
     found = json.loads(out)
@@ -88,7 +88,6 @@ REFUSALS = {
     "answers alone": (["--command", "cat", "--queries", "9", "--answers"], "--time"),
     "not of a function": (["--function", "served:one", "--queries", "9", "--per-query"], "for a"),
     "not of a command": (["--command", "cat", "--queries", "9", "--one-by-one"], "is asked so"),
-    "seed": (["--function", "served:one", "--queries", "9", "--seed", "-1"], "seed of a campaign"),
     "export": (["--command", "cat", "--queries", "9", "--export", "c.xyz"], "ending must be"),
     "quotes": (["--command", "'cat", "--queries", "9"], "parted into words"),
     "no such function": (["--function", "served:nix", "--queries", "9"], "has no 'nix'"),

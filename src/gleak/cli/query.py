@@ -204,7 +204,8 @@ def _report_collected(found: "Collected", out: str, json: str | None) -> None:
     pace = f", {found.asked / found.seconds:,.0f} a second" if found.asked else ""
     goes_on = "" if found.received >= found.wanted else "; the same command continues"
     line = (
-        f"{found.received:,} of {found.wanted:,} answers in {out} ({found.reason}{pace}){goes_on}\n"
+        f"{found.received:,} answers of {found.wanted:,} wanted are in {out} "
+        f"({found.reason}{pace}){goes_on}\n"
         f"next: gleak estimate {out} --secret secret"
     )
     emit([_CollectedReport(found)], json, lambda: line)
