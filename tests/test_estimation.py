@@ -234,11 +234,16 @@ def test_nothing_is_said_where_there_is_nothing_to_say():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"confidence": 1}, "alpha, 1 − confidence, must be between 0 and 1"),
+        ({"confidence": 95}, "the confidence must be between 0 and 1, .* got 95; 95 % is 0.95"),
         ({"split": "rnadom"}, "the split must be 'random' or 'blocked', got 'rnadom'"),
         ({"folds": 1}, "the number of folds must be at least 2, got 1"),
         ({"route": "both"}, "the route must be 'auto', 'secret' or 'guess'"),
         ({"holdout": 1.5}, "1.5"),
+        ({"holdout": 0.2, "folds": 5}, "give holdout or folds, not both"),
+        ({"folds": 5, "certify_on": "it"}, "certify_on must be Samples, got a str"),
+        ({"rng": -1}, "the seed must be a whole number from 0 on, got -1"),
+        ({"gain": []}, "there is no gain to estimate"),
+        ({"gain": 3}, "a gain must be a spec as text or one of gleak's gains, got 3"),
         ({"adversary": "neihbours"}, r"unknown adversary 'neihbours'; did you mean 'neighbours'\?"),
         ({"prior": "unifrom"}, "the prior must be 'empirical', 'uniform' or a file"),
         ({"prior": [0.5, 0.5]}, "one number for each of the 3 secrets, got 2"),
@@ -249,6 +254,31 @@ def test_nothing_is_said_where_there_is_nothing_to_say():
 def test_options_that_make_no_sense_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         estimate(samples(), **{"adversary": "frequentist", **options})
+
+
+def test_what_would_be_ignored_is_refused():
+    with pytest.raises(InputError, match="nothing to part in folds"):
+        estimate(samples(), certify_on=samples(), folds=4)
+    grouped = replace(samples(), groups=np.arange(len(samples())) // 5)
+    with pytest.raises(InputError, match="a blocked split would part groups"):
+        estimate(grouped, adversary="frequentist", split="blocked")
+
+
+@pytest.mark.parametrize("what", [None, "samples.csv", {"secret": [0, 1]}])
+def test_what_is_neither_samples_nor_a_system_is_told_how_to_become_samples(what):
+    with pytest.raises(InputError, match=r"must be Samples, or a system .*; make samples of it"):
+        estimate(what)
+
+
+def test_the_seed_is_kept_whoever_made_the_number():
+    assert count(samples(300), rng=np.int64(3)).provenance.seed == 3
+    assert count(samples(300), rng=np.random.default_rng(3)).provenance.seed is None
+
+
+def test_an_attacker_that_was_asked_for_is_announced_too():
+    told = []
+    estimate(samples(300), adversary="frequentist", progress=lambda *line: told.append(line))
+    assert told == [("training frequentist on 150 samples", 0.0)]
 
 
 def test_every_option_is_documented_in_the_protocol():

@@ -68,7 +68,7 @@ class Sampling:
         str | None, typer.Option(metavar="COL", help="Rows alike in it stay together.")
     ] = None
     confidence: Annotated[float, typer.Option(help="Of each claim.")] = 0.95
-    seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same answer.")] = 0
     jobs: Annotated[int, typer.Option(help="Processes to use.")] = 1
     engine: Annotated[str, typer.Option(help="'local', 'ray' or 'dask'.")] = "local"
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False
