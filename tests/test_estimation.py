@@ -2,13 +2,14 @@
 tested here and not their strength."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 
 import gleak
 from gleak.adversaries import Neighbours
+from gleak.adversaries.frequentist import Frequentist
 from gleak.channel import Channel
 from gleak.errors import InputError
 from gleak.estimation import Protocol, estimate, fingerprint
@@ -44,6 +45,41 @@ def test_every_protocol_brackets_the_truth(options):
     assert found.verdict == "leaks"
     assert found.vulnerability.lower < 0.8 < found.vulnerability.upper
     assert found.prior_vulnerability.lower <= 1 / 3 <= found.prior_vulnerability.upper
+
+
+@dataclass(frozen=True)
+class Remembers(Frequentist):
+    """Keeps the rows that it learned from, which their observables number."""
+
+    rows: list = field(default_factory=list, compare=False, repr=False)
+
+    def _fit(self, train, payoff, rng):
+        self.rows.append(train.observables.columns[0].values.astype(int))
+        return super()._fit(train, payoff, rng)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"split": "blocked"},
+        {"folds": 4},
+        {"prior": "uniform"},
+        {"certify_on": True},
+        {"groups": 1},
+    ],
+    ids=str,
+)
+def test_no_row_that_certifies_an_attacker_has_trained_it(options):
+    spy, rows = Remembers(), np.arange(240)
+    recorded = Samples.of(rows % 3, rows, groups=rows // 5 if options.pop("groups", 0) else None)
+    if options.pop("certify_on", False):
+        recorded, options = recorded.take(rows[:100]), {"certify_on": recorded.take(rows[100:])}
+    found = estimate(recorded, adversary=spy, **options)
+    for learned, fold in zip(spy.rows, found.evidence.folds, strict=True):
+        certified = fold.weighing.samples.observables.columns[0].values.astype(int)
+        assert set(learned) | set(certified) == set(rows)
+        assert not set(learned) & set(certified)
 
 
 def test_auto_finds_the_optimal_attacker_and_keeps_its_learning_curve():

@@ -1,12 +1,15 @@
 """``gleak estimate``, ``plan`` and ``demo`` as a person runs them."""
 
+import inspect
 import json
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from gleak import betting, bounds, learning_bounds
 from gleak.channel import Channel
 from gleak.samples import Samples
 
@@ -92,7 +95,19 @@ REFUSALS = {
     "split": (["r.csv", "--secret", "who", "--split", "x"], "the split must be 'random'"),
     "holdout": (["r.csv", "--secret", "who", "--holdout", "2"], "2"),
     "holdout file": (["r.csv", "--secret", "who", "--holdout", "x.csv"], "x.csv does not exist"),
-    "confidence": (["r.csv", "--secret", "who", "--confidence", "1"], "between 0 and 1"),
+    "confidence": (["r.csv", "--secret", "who", "--confidence", "95"], "95 % is 0.95"),
+    "share and folds": (
+        ["r.csv", "--secret", "who", "--holdout", "0.2", "--folds", "5"],
+        "not both",
+    ),
+    "file and folds": (
+        ["r.csv", "--secret", "who", "--observable", "time", "--holdout", "m.csv", "--folds", "5"],
+        "nothing to part in folds",
+    ),
+    "blocked groups": (
+        ["r.csv", "--secret", "who", "--group", "session", "--split", "blocked"],
+        "a blocked split would part groups",
+    ),
     "prior": (["r.csv", "--secret", "who", "--prior", "even"], "'empirical', 'uniform' or a file"),
     "too many tries": (
         ["r.csv", "--secret", "who", "--gain", "tries:4"],
@@ -108,6 +123,13 @@ def test_a_refusal_is_one_message_and_exit_code_2(gleak, recorded, case):
     assert (code, out) == (2, "")
     assert err.startswith("gleak: ")
     assert message in err
+
+
+@pytest.mark.parametrize("command", [("estimate", "r.csv", "--secret", "who"), ("demo",)])
+def test_a_seed_below_zero_is_no_traceback(gleak, recorded, command):
+    code, out, err = gleak(*command, "--seed", "-1")
+    assert (code, out) == (2, "")
+    assert "--seed" in err
 
 
 def test_plan_answers_twice_in_words(gleak):
@@ -160,3 +182,22 @@ def test_the_demo_brackets_the_exact_answer(gleak):
     _, text, _ = gleak("demo", "--samples", "4000")
     assert "The exact answer is 0.6758" in text
     assert "leaks: an attacker with one try wins at least" in text
+
+
+PAGE = (Path(__file__).parents[2] / "docs/estimates.md").read_text()
+
+
+@pytest.mark.parametrize("command", ["estimate", "plan"])
+def test_every_option_stands_in_the_documents(gleak, command):
+    options = set(re.findall(r"--[a-z-]+", gleak(command, "--help")[1])) - {"--help"}
+    assert len(options) > 5
+    assert {option for option in options if f"`{option}`" not in PAGE} == set()
+
+
+@pytest.mark.parametrize("module", [bounds, betting, learning_bounds])
+def test_every_bound_stands_in_the_documents(module):
+    functions = [f for _, f in inspect.getmembers(module, inspect.isfunction)]
+    names = {f.__name__ for f in functions if f.__module__ == module.__name__}
+    public = {name for name in names if not name.startswith(("_", "check_", "per_", "to_"))}
+    assert len(public) > 1
+    assert {name for name in public if name not in PAGE} == set()
