@@ -58,23 +58,21 @@ class Remembers(Frequentist):
         return super()._fit(train, payoff, rng)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"split": "blocked"},
-        {"folds": 4},
-        {"prior": "uniform"},
-        {"certify_on": True},
-        {"groups": 1},
-    ],
-    ids=str,
-)
-def test_no_row_that_certifies_an_attacker_has_trained_it(options):
-    spy, rows = Remembers(), np.arange(240)
-    recorded = Samples.of(rows % 3, rows, groups=rows // 5 if options.pop("groups", 0) else None)
-    if options.pop("certify_on", False):
-        recorded, options = recorded.take(rows[:100]), {"certify_on": recorded.take(rows[100:])}
+ROWS = Samples.of(np.arange(240) % 3, np.arange(240))
+PROTOCOLS = {
+    "random": (ROWS, {}),
+    "blocked": (ROWS, {"split": "blocked"}),
+    "folds": (ROWS, {"folds": 4}),
+    "prior": (ROWS, {"prior": "uniform"}),
+    "groups": (replace(ROWS, groups=np.arange(240) // 5), {}),
+    "folds of groups": (replace(ROWS, groups=np.arange(240) // 5), {"folds": 3}),
+    "two files": (ROWS.take(np.arange(100)), {"certify_on": ROWS.take(np.arange(100, 240))}),
+}
+
+
+@pytest.mark.parametrize("case", PROTOCOLS)
+def test_no_row_that_certifies_an_attacker_has_trained_it(case):
+    (recorded, options), spy, rows = PROTOCOLS[case], Remembers(), np.arange(240)
     found = estimate(recorded, adversary=spy, **options)
     for learned, fold in zip(spy.rows, found.evidence.folds, strict=True):
         certified = fold.weighing.samples.observables.columns[0].values.astype(int)
