@@ -80,6 +80,21 @@ def test_no_row_that_certifies_an_attacker_has_trained_it(case):
         assert not set(learned) & set(certified)
 
 
+def test_luck_on_few_fresh_samples_does_not_exceed_what_is_proven_above():
+    """The attacker always guesses the first secret, which 15 of 20 fresh samples happen to have."""
+    fair = samples(3000, channel=Channel(np.full((2, 2), 0.5), [0.6, 0.4]))
+    few = Samples.of([0] * 15 + [1] * 5, [0, 1] * 10)
+    bracket = count(fair, certify_on=few).vulnerability
+    assert bracket.lower < bracket.estimate == bracket.upper < 0.7
+
+
+def test_a_prior_under_which_nothing_certifies_proves_nothing():
+    recorded = Samples.of([0] * 40 + [1] * 40, [0, 1] * 40)
+    found = count(recorded, split="blocked", prior=[1.0, 0.0])
+    assert found.verdict == "no leak proven"
+    assert found.to_dict()["payoff"]["deviation"] == 0
+
+
 def test_auto_finds_the_optimal_attacker_and_keeps_its_learning_curve():
     codes, seen = CHANNEL.sample(12_000, rng=1)
     found = estimate(Samples.of(codes, seen))
