@@ -2,13 +2,14 @@
 tested here and not their strength."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 
 import gleak
 from gleak.adversaries import Neighbours
+from gleak.adversaries.frequentist import Frequentist
 from gleak.channel import Channel
 from gleak.errors import InputError
 from gleak.estimation import Protocol, estimate, fingerprint
@@ -44,6 +45,54 @@ def test_every_protocol_brackets_the_truth(options):
     assert found.verdict == "leaks"
     assert found.vulnerability.lower < 0.8 < found.vulnerability.upper
     assert found.prior_vulnerability.lower <= 1 / 3 <= found.prior_vulnerability.upper
+
+
+@dataclass(frozen=True)
+class Remembers(Frequentist):
+    """Keeps the rows that it learned from, which their observables number."""
+
+    rows: list = field(default_factory=list, compare=False, repr=False)
+
+    def _fit(self, train, payoff, rng):
+        self.rows.append(train.observables.columns[0].values.astype(int))
+        return super()._fit(train, payoff, rng)
+
+
+ROWS = Samples.of(np.arange(240) % 3, np.arange(240))
+PROTOCOLS = {
+    "random": (ROWS, {}),
+    "blocked": (ROWS, {"split": "blocked"}),
+    "folds": (ROWS, {"folds": 4}),
+    "prior": (ROWS, {"prior": "uniform"}),
+    "groups": (replace(ROWS, groups=np.arange(240) // 5), {}),
+    "folds of groups": (replace(ROWS, groups=np.arange(240) // 5), {"folds": 3}),
+    "two files": (ROWS.take(np.arange(100)), {"certify_on": ROWS.take(np.arange(100, 240))}),
+}
+
+
+@pytest.mark.parametrize("case", PROTOCOLS)
+def test_no_row_that_certifies_an_attacker_has_trained_it(case):
+    (recorded, options), spy, rows = PROTOCOLS[case], Remembers(), np.arange(240)
+    found = estimate(recorded, adversary=spy, **options)
+    for learned, fold in zip(spy.rows, found.evidence.folds, strict=True):
+        certified = fold.weighing.samples.observables.columns[0].values.astype(int)
+        assert set(learned) | set(certified) == set(rows)
+        assert not set(learned) & set(certified)
+
+
+def test_luck_on_few_fresh_samples_does_not_exceed_what_is_proven_above():
+    """The attacker always guesses the first secret, which 15 of 20 fresh samples happen to have."""
+    fair = samples(3000, channel=Channel(np.full((2, 2), 0.5), [0.6, 0.4]))
+    few = Samples.of([0] * 15 + [1] * 5, [0, 1] * 10)
+    bracket = count(fair, certify_on=few).vulnerability
+    assert bracket.lower < bracket.estimate == bracket.upper < 0.7
+
+
+def test_a_prior_under_which_nothing_certifies_proves_nothing():
+    recorded = Samples.of([0] * 40 + [1] * 40, [0, 1] * 40)
+    found = count(recorded, split="blocked", prior=[1.0, 0.0])
+    assert found.verdict == "no leak proven"
+    assert found.to_dict()["payoff"]["deviation"] == 0
 
 
 def test_auto_finds_the_optimal_attacker_and_keeps_its_learning_curve():
@@ -234,11 +283,16 @@ def test_nothing_is_said_where_there_is_nothing_to_say():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"confidence": 1}, "alpha, 1 − confidence, must be between 0 and 1"),
+        ({"confidence": 95}, "the confidence must be between 0 and 1, .* got 95; 95 % is 0.95"),
         ({"split": "rnadom"}, "the split must be 'random' or 'blocked', got 'rnadom'"),
         ({"folds": 1}, "the number of folds must be at least 2, got 1"),
         ({"route": "both"}, "the route must be 'auto', 'secret' or 'guess'"),
         ({"holdout": 1.5}, "1.5"),
+        ({"holdout": 0.2, "folds": 5}, "give holdout or folds, not both"),
+        ({"folds": 5, "certify_on": "it"}, "certify_on must be Samples, got a str"),
+        ({"rng": -1}, "the seed must be a whole number from 0 on, got -1"),
+        ({"gain": []}, "there is no gain to estimate"),
+        ({"gain": 3}, "a gain must be a spec as text or one of gleak's gains, got 3"),
         ({"adversary": "neihbours"}, r"unknown adversary 'neihbours'; did you mean 'neighbours'\?"),
         ({"prior": "unifrom"}, "the prior must be 'empirical', 'uniform' or a file"),
         ({"prior": [0.5, 0.5]}, "one number for each of the 3 secrets, got 2"),
@@ -249,6 +303,31 @@ def test_nothing_is_said_where_there_is_nothing_to_say():
 def test_options_that_make_no_sense_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         estimate(samples(), **{"adversary": "frequentist", **options})
+
+
+def test_what_would_be_ignored_is_refused():
+    with pytest.raises(InputError, match="nothing to part in folds"):
+        estimate(samples(), certify_on=samples(), folds=4)
+    grouped = replace(samples(), groups=np.arange(len(samples())) // 5)
+    with pytest.raises(InputError, match="a blocked split would part groups"):
+        estimate(grouped, adversary="frequentist", split="blocked")
+
+
+@pytest.mark.parametrize("what", [None, "samples.csv", {"secret": [0, 1]}])
+def test_what_is_neither_samples_nor_a_system_is_told_how_to_become_samples(what):
+    with pytest.raises(InputError, match=r"must be Samples, or a system .*; make samples of it"):
+        estimate(what)
+
+
+def test_the_seed_is_kept_whoever_made_the_number():
+    assert count(samples(300), rng=np.int64(3)).provenance.seed == 3
+    assert count(samples(300), rng=np.random.default_rng(3)).provenance.seed is None
+
+
+def test_an_attacker_that_was_asked_for_is_announced_too():
+    told = []
+    estimate(samples(300), adversary="frequentist", progress=lambda *line: told.append(line))
+    assert told == [("training frequentist on 150 samples", 0.0)]
 
 
 def test_every_option_is_documented_in_the_protocol():

@@ -39,11 +39,16 @@ def test_a_certain_gain_needs_few():
 
 def test_far_beyond_a_million_samples_are_extrapolated():
     assert plan(1e-4, vulnerability=0.5).certify > 100_000_000
-    assert (
-        plan(0.01, guesses=45, observables=16_000)
-        .to_dict()["worst_case"]["rules"]
-        .startswith("about 2^")
-    )
+
+
+def test_rules_too_many_to_write_down_are_planned_for_at_once():
+    """45^(10^9) alone would fill 700 MB."""
+    found = plan(0.01, guesses=45, observables=10**9)
+    assert found.rules is None
+    assert found.to_dict()["worst_case"]["rules"] == "about 2^5491853096"
+    few, many = (plan(0.05, guesses=3, observables=n).worst_train for n in (1, 30))
+    assert many > 5 * few
+    assert many == sample_complexity(0.05, 0.05, 3**30).train
 
 
 @pytest.mark.parametrize(
@@ -58,7 +63,9 @@ def test_far_beyond_a_million_samples_are_extrapolated():
             "the deviation must be between 0 and 0.3, as gains that average 0.9 have it, got 0.4",
         ),
         ({"precision": 0.1, "vulnerability": 0, "deviation": 0.1}, "the deviation must be between"),
-        ({"precision": 0.1, "confidence": 0}, "alpha, 1 − confidence"),
+        ({"precision": 0.1, "confidence": 95}, "the confidence must be .* got 95; 95 % is 0.95"),
+        ({"precision": 0.1, "guesses": 0}, "the number of guesses must be at least 1, got 0"),
+        ({"precision": 0.1, "observables": 0}, "the number of observables must be at least 1"),
     ],
 )
 def test_a_plan_that_makes_no_sense_is_refused(arguments, message):

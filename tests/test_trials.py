@@ -41,6 +41,25 @@ def test_enough_rows_are_enough_to_compare_on():
     assert len(bout.compare) == 20_000
 
 
+@pytest.mark.parametrize("rows", [2, 3])
+def test_fewer_rows_than_rounds_are_compared_on_one_by_one(rows):
+    assert [len(bout.compare) for bout in bouts(samples(rows), np.random.default_rng(0))] == [
+        1
+    ] * rows
+
+
+def test_fewer_groups_than_rounds():
+    grouped = Samples.of(np.arange(60) % 3, np.arange(60), groups=np.arange(60) // 20)
+    assert len(bouts(grouped, np.random.default_rng(0))) == 3
+
+
+@pytest.mark.parametrize("groups", [None, np.zeros(60)])
+def test_where_there_is_nothing_to_compare_on_an_attacker_is_to_be_named(groups):
+    one = Samples.of(np.arange(60) % 3, np.arange(60), groups=groups)
+    with pytest.raises(InputError, match=r"to learn from must be at least two.*name an adversary"):
+        bouts(one if groups is not None else one.take([0]), np.random.default_rng(0))
+
+
 def test_groups_are_not_parted():
     grouped = Samples.of(np.arange(900) % 3, np.arange(900), groups=np.arange(900) // 9)
     for bout in bouts(grouped, np.random.default_rng(0)):

@@ -73,6 +73,15 @@ def check_alpha(alpha: float) -> None:
         raise InputError.must("alpha, 1 − confidence,", "between 0 and 1, both excluded", alpha)
 
 
+def check_confidence(confidence: float) -> None:
+    """Refuse what no claim can be made at."""
+    if not 0 < confidence < 1:
+        raise InputError.must(
+            "the confidence", "between 0 and 1, both excluded", confidence,
+            remedy="95 % is 0.95",
+        )  # fmt: skip
+
+
 def check_range(low: float, high: float) -> None:
     """Refuse what is no range of gains."""
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):

@@ -58,9 +58,13 @@ class Evidence:
         return self.prior is not None and self.public.distinct.first.size == 1
 
     def vulnerability(self, alpha: float) -> Bracket:
-        """The bracket of V_g(π,C), each side missing at most alpha / 2."""
+        """The bracket of V_g(π,C), each side missing at most alpha / 2.
+
+        The upper end rests on all samples, so that luck on few fresh ones may exceed it.
+        """
         upper, reason = upper_bound(self.whole, self.payoff, alpha / 2)
-        return Bracket(lower_bound(self.folds, alpha / 2), mean_of(self.folds), upper, reason)
+        lower = lower_bound(self.folds, alpha / 2)
+        return Bracket(lower, mean_of(self.folds), upper, reason).around(lower, upper)
 
     def prior_vulnerability(self, alpha: float) -> Bracket:
         """The bracket of V_g(π), or of what is known from public columns alone."""

@@ -1,6 +1,6 @@
 """The protocol: split, choose, train, certify."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, overload
@@ -11,9 +11,10 @@ from gleak.adaptive import estimate_live
 from gleak.adversaries import Route
 from gleak.adversaries import adversary as as_adversary
 from gleak.adversaries.frequentist import Frequentist
-from gleak.bounds import check_alpha
+from gleak.bounds import check_confidence
 from gleak.certificate import Evidence, blind_guesses, certify
 from gleak.certify import Scored, Weighing
+from gleak.channel import Channel
 from gleak.concerns import concerns
 from gleak.errors import InputError
 from gleak.field import field
@@ -29,6 +30,7 @@ from gleak.result import Counts, Estimate, Provenance
 from gleak.samples import Samples
 from gleak.splits import folds as fold_rows
 from gleak.splits import holdout as holdout_rows
+from gleak.system import System
 from gleak.tallies import fingerprint, per_guess, per_secret
 from gleak.tournament import Choice, Progress, fixed, tournament
 
@@ -53,11 +55,13 @@ class Protocol:
     engine: Engine = "local"
 
     def __post_init__(self) -> None:
-        check_alpha(1 - self.confidence)
+        check_confidence(self.confidence)
         if self.split not in ("random", "blocked"):
             raise InputError.must("the split", "'random' or 'blocked'", repr(self.split))
         if self.folds is not None and self.folds < 2:
             raise InputError.must("the number of folds", "at least 2", self.folds)
+        if self.folds is not None and self.holdout != HOLDOUT:
+            raise InputError("in folds every row certifies once: give holdout or folds, not both")
         if self.route not in ("auto", "secret", "guess"):
             raise InputError.must("the route", "'auto', 'secret' or 'guess'", repr(self.route))
         self.runner  # noqa: B018 - refuses jobs and engines that make no sense
@@ -98,20 +102,57 @@ def estimate(
     ('leaks', True)
     """
     if not isinstance(samples, Samples):
-        if certify_on is not None:
-            raise InputError("certify_on is for samples; a system is asked for its own")
+        _check_system(samples, certify_on)
         return estimate_live(samples, gain, rng=rng, progress=progress, **options)
     protocol = Protocol(**options)
-    gains = [gain] if isinstance(gain, str | Gain) else list(gain)
-    seed = rng if isinstance(rng, int) else None
-    whole = samples if certify_on is None else joined(samples, certify_on)
+    gains, seed = _gains(gain), _seed(rng)
     estimation = _Estimation(
-        whole, len(samples) if certify_on is not None else None, protocol, seed,
+        samples if certify_on is None else _with(samples, certify_on, protocol),
+        len(samples) if certify_on is not None else None, protocol, seed,
         np.random.default_rng(rng), progress or _silent,
     )  # fmt: skip
     with one_thread():
         found = estimation.run(gains)
     return found[0] if isinstance(gain, str | Gain) else found
+
+
+def _check_system(which: Any, certify_on: object) -> None:
+    """Refuse what is neither samples nor a system that could be asked."""
+    if not (isinstance(which, Channel | System) or callable(which)):
+        raise InputError.must(
+            "what is estimated", "Samples, or a system that can be asked",
+            f"a {type(which).__name__}",
+            remedy="make samples of it with gleak.read, Samples.of or Samples.from_frame",
+        )  # fmt: skip
+    if certify_on is not None:
+        raise InputError("certify_on is for samples; a system is asked for its own")
+
+
+def _gains(given: str | Gain | Sequence[str | Gain]) -> list[str | Gain]:
+    if isinstance(given, str | Gain):
+        return [given]
+    gains = list(given) if isinstance(given, Iterable) else [as_gain(given)]
+    if not gains:
+        raise InputError("there is no gain to estimate; leave it out for 'bayes'")
+    return gains
+
+
+def _seed(rng: np.random.Generator | int | None) -> int | None:
+    """The number that makes the result again, where there is one."""
+    if not isinstance(rng, int | np.integer):
+        return None
+    if rng < 0:
+        raise InputError.must("the seed", "a whole number from 0 on", rng)
+    return int(rng)
+
+
+def _with(samples: Samples, certify_on: Samples, protocol: Protocol) -> Samples:
+    """All samples, those that certify last."""
+    if not isinstance(certify_on, Samples):
+        raise InputError.must("certify_on", "Samples", f"a {type(certify_on).__name__}")
+    if protocol.folds is not None:
+        raise InputError("other samples certify, so there is nothing to part in folds: leave one")
+    return joined(samples, certify_on)
 
 
 def _silent(_: str, __: float) -> None:
@@ -171,6 +212,8 @@ class _Estimation:
         everyone = np.arange(len(samples))
         if self.learn_first is not None:
             return [Part(everyone[: self.learn_first], everyone[self.learn_first :])]
+        if samples.groups is not None and protocol.split == "blocked":
+            raise InputError("a blocked split would part groups: give a group or 'blocked'")
         kind = None if samples.groups is not None else protocol.split
         if protocol.folds is not None:
             parts = fold_rows(samples, protocol.folds, kind=kind, rng=rng)

@@ -142,6 +142,7 @@ def sample_complexity(
     delta: float,
     rules: int,
     *,
+    observables: int = 1,
     validation_delta: float | None = None,
     variance: float | None = None,
     low: float = 0.0,
@@ -152,6 +153,9 @@ def sample_complexity(
     M = (8σ² + 4(b−a)ε/3)/ε² · ln(2|H|/(δ−Δ)) and N = (2σ² + 2(b−a)ε/3)/ε² · ln(2/Δ), rounded up,
     for any split 0 < Δ < δ. Without a split (``validation_delta``) the one is taken that makes
     M + N smallest: with M = A·ln(2|H|/(δ−Δ)) and N = B·ln(2/Δ) it is Δ = δ·B/(A+B).
+
+    With ``observables``, a rule chooses one of ``rules`` guesses for each of them: |H| is
+    rules^observables, which may be too large to be written down.
 
     The corollary as printed promises a total error of ε, but its proof bounds
     P(V_g − V̂ ≥ ε) by the sum of P(first part ≥ ε) and P(second part ≥ ε), and two parts below ε
@@ -164,13 +168,14 @@ def sample_complexity(
     _check_epsilon(epsilon)
     check_alpha(delta)
     check_count(rules, "the number of rules")
+    check_count(observables, "the number of observables")
     spread = float(_variances(variance, low, high).max())
     learn = (8 * spread + 4 * (high - low) * epsilon / 3) / epsilon**2
     score = (2 * spread + 2 * (high - low) * epsilon / 3) / epsilon**2
     part = delta * score / (learn + score) if validation_delta is None else validation_delta
     if not 0 < part < delta:
         raise InputError.must("validation_delta", f"between 0 and delta = {delta:g}", part)
-    train = learn * (math.log(2) + math.log(rules) - math.log(delta - part))
+    train = learn * (math.log(2) + observables * math.log(rules) - math.log(delta - part))
     validation = score * math.log(2 / part)
     return SampleComplexity(math.ceil(train), math.ceil(validation), epsilon, delta, part)
 

@@ -1,31 +1,47 @@
 """How many samples are enough for a wanted precision."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gleak.betting import betting_interval
-from gleak.bounds import check_alpha, check_range
+from gleak.bounds import check_confidence, check_count, check_range
 from gleak.errors import InputError
 from gleak.learning_bounds import sample_complexity
+
+_LARGEST_BITS = 53
+"""Whole numbers of more bits are not what every reader of JSON takes them for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Samples for a precision: whatever the system, and at the variance of a pilot.
 
-    ``worst_train`` and ``worst_certify`` are the paper's corollary for ``rules`` attack rules;
+    ``worst_train`` and ``worst_certify`` are the paper's corollary for all ``rules`` that choose
+    one of ``guesses`` for each of ``observables``;
     ``certify`` is what the betting interval needs to be within the precision below its estimate.
     """
 
     precision: float
     confidence: float
-    rules: int
+    guesses: int
+    observables: int
     worst_train: int
     worst_certify: int
     certify: int
     deviation: float
+
+    @property
+    def rule_bits(self) -> float:
+        """The logarithm of the number of rules, to base 2."""
+        return self.observables * math.log2(self.guesses)
+
+    @property
+    def rules(self) -> int | None:
+        """How many attack rules there are; None where that is too large for a number."""
+        return self.guesses**self.observables if self.rule_bits < _LARGEST_BITS else None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers; integers too long for JSON readers as text."""
@@ -34,9 +50,7 @@ class Plan:
             "precision": self.precision,
             "confidence": self.confidence,
             "worst_case": {
-                "rules": self.rules
-                if self.rules < 2**53
-                else f"about 2^{self.rules.bit_length() - 1}",
+                "rules": self.rules or f"about 2^{math.floor(self.rule_bits)}",
                 "train": self.worst_train,
                 "certify": self.worst_certify,
             },
@@ -67,17 +81,21 @@ def plan(
     >>> found.certify < found.worst_certify
     True
     """
-    check_alpha(1 - confidence)
+    check_confidence(confidence)
     check_range(low, high)
     if not 0 < precision < high - low:
         raise InputError.must("the precision", f"between 0 and {high - low:g}", precision)
     width = high - low
     spread = _deviation(vulnerability, deviation, low, high)
-    rules = guesses**observables
-    worst = sample_complexity(precision, 1 - confidence, rules, low=low, high=high)
+    check_count(guesses, "the number of guesses")
+    worst = sample_complexity(
+        precision, 1 - confidence, guesses, observables=observables, low=low, high=high
+    )
     mean = 0.5 if vulnerability is None else (vulnerability - low) / width
     certify = _certifying(precision / width, (1 - confidence) / 2, spread / width, mean)
-    return Plan(precision, confidence, rules, worst.train, worst.validation, certify, spread)
+    return Plan(
+        precision, confidence, guesses, observables, worst.train, worst.validation, certify, spread
+    )
 
 
 def _deviation(

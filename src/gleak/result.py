@@ -173,6 +173,8 @@ class Estimate:
         folds = self.evidence.folds
         gains = np.concatenate([fold.gains for fold in folds])
         weights = np.concatenate([fold.weighing.rows for fold in folds])
+        if not weights.any():  # under a prior by which none of their secrets occurs
+            return 0.0
         return float(np.sqrt(np.cov(gains, aweights=weights, ddof=0)))
 
     def _payoff(self) -> dict[str, Any]:

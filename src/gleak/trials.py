@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gleak.adversaries import PosteriorStrategy
 from gleak.adversaries.calibrated import Calibration, Judged
-from gleak.errors import GleakError
+from gleak.errors import GleakError, InputError
 from gleak.field import Candidate
 from gleak.observables import Observables
 from gleak.payoff import Floats, Payoff
@@ -63,9 +63,16 @@ class Bout:
 def bouts(train: Samples, rng: np.random.Generator) -> tuple[Bout, ...]:
     """How training samples are parted to compare families: folds where they are few."""
     by_split, by_order = rng.spawn(2)
+    units = len(train) if train.groups is None else len(np.unique(train.groups))
+    if units < 2:
+        what = "rows to learn from" if train.groups is None else "groups to learn from"
+        raise InputError.must(
+            what, "at least two, to choose an attacker", units,
+            remedy="bring more samples, or name an adversary",
+        )  # fmt: skip
     if len(train) <= _FOLDED:
         rounds = 5 if len(train) <= _FOLDED // 4 else 3
-        compared = folds(train, rounds, rng=by_split)
+        compared = folds(train, min(rounds, units), rng=by_split)
     else:
         share = min(_COMPARED, _ENOUGH / len(train))
         compared = [holdout(train, share, rng=by_split)[1]]

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from gleak.adversaries._held_out import ENOUGH, parts
 from gleak.samples import Samples
@@ -41,6 +42,15 @@ def test_two_groups_give_two_rounds_and_one_gives_none():
     two = numbered(10, groups=[0] * 7 + [1] * 3)
     assert sorted(len(held) for _, held in parts(two, np.random.default_rng(0))) == [3, 7]
     assert list(parts(numbered(10, groups=[5] * 10), np.random.default_rng(0))) == []
+
+
+@pytest.mark.parametrize("groups", range(2, 30))
+def test_no_round_is_without_rows_on_either_side(groups):
+    """Eight parted by two leave nothing for a fifth round."""
+    for samples in (numbered(groups), numbered(groups * 5, groups=np.arange(groups * 5) // 5)):
+        for rest, held in parts(samples, np.random.default_rng(0)):
+            assert len(rest)
+            assert len(held)
 
 
 def test_the_same_seed_gives_the_same_parts():

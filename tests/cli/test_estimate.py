@@ -1,12 +1,15 @@
 """``gleak estimate``, ``plan`` and ``demo`` as a person runs them."""
 
+import inspect
 import json
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from gleak import betting, bounds, learning_bounds
 from gleak.channel import Channel
 from gleak.samples import Samples
 
@@ -92,7 +95,19 @@ REFUSALS = {
     "split": (["r.csv", "--secret", "who", "--split", "x"], "the split must be 'random'"),
     "holdout": (["r.csv", "--secret", "who", "--holdout", "2"], "2"),
     "holdout file": (["r.csv", "--secret", "who", "--holdout", "x.csv"], "x.csv does not exist"),
-    "confidence": (["r.csv", "--secret", "who", "--confidence", "1"], "between 0 and 1"),
+    "confidence": (["r.csv", "--secret", "who", "--confidence", "95"], "95 % is 0.95"),
+    "share and folds": (
+        ["r.csv", "--secret", "who", "--holdout", "0.2", "--folds", "5"],
+        "not both",
+    ),
+    "file and folds": (
+        ["r.csv", "--secret", "who", "--observable", "time", "--holdout", "m.csv", "--folds", "5"],
+        "nothing to part in folds",
+    ),
+    "blocked groups": (
+        ["r.csv", "--secret", "who", "--group", "session", "--split", "blocked"],
+        "a blocked split would part groups",
+    ),
     "prior": (["r.csv", "--secret", "who", "--prior", "even"], "'empirical', 'uniform' or a file"),
     "too many tries": (
         ["r.csv", "--secret", "who", "--gain", "tries:4"],
@@ -110,12 +125,6 @@ def test_a_refusal_is_one_message_and_exit_code_2(gleak, recorded, case):
     assert message in err
 
 
-def test_a_seed_is_a_whole_number_from_0(gleak, recorded):
-    code, out, err = gleak("estimate", "r.csv", "--secret", "who", "--seed", "-1")
-    assert (code, out) == (2, "")
-    assert "Invalid value for '--seed'" in err
-
-
 def test_zeros_ahead_of_a_number_are_no_part_of_a_secret(gleak, tmp_path):
     """A table makes 7 of the PIN 0007; a gain's header and a prior may write either."""
     rows = "".join(f"000{7 + i % 2},{i % 3}\n" for i in range(60))
@@ -126,6 +135,13 @@ def test_zeros_ahead_of_a_number_are_no_part_of_a_secret(gleak, tmp_path):
     code, out, err = gleak("estimate", "pins.csv", "--secret", "pin", *options)
     assert (code, err) == (0, "")
     assert json.loads(out)["prior_vulnerability"]["estimate"] == 0.5
+
+
+@pytest.mark.parametrize("command", [("estimate", "r.csv", "--secret", "who"), ("demo",)])
+def test_a_seed_below_zero_is_no_traceback(gleak, recorded, command):
+    code, out, err = gleak(*command, "--seed", "-1")
+    assert (code, out) == (2, "")
+    assert "--seed" in err
 
 
 def test_plan_answers_twice_in_words(gleak):
@@ -178,3 +194,22 @@ def test_the_demo_brackets_the_exact_answer(gleak):
     _, text, _ = gleak("demo", "--samples", "4000")
     assert "The exact answer is 0.6758" in text
     assert "leaks: an attacker with one try wins at least" in text
+
+
+PAGE = (Path(__file__).parents[2] / "docs/estimates.md").read_text()
+
+
+@pytest.mark.parametrize("command", ["estimate", "plan"])
+def test_every_option_stands_in_the_documents(gleak, command):
+    options = set(re.findall(r"--[a-z-]+", gleak(command, "--help")[1])) - {"--help"}
+    assert len(options) > 5
+    assert {option for option in options if f"`{option}`" not in PAGE} == set()
+
+
+@pytest.mark.parametrize("module", [bounds, betting, learning_bounds])
+def test_every_bound_stands_in_the_documents(module):
+    functions = [f for _, f in inspect.getmembers(module, inspect.isfunction)]
+    names = {f.__name__ for f in functions if f.__module__ == module.__name__}
+    public = {name for name in names if not name.startswith(("_", "check_", "per_", "to_"))}
+    assert len(public) > 1
+    assert {name for name in public if name not in PAGE} == set()

@@ -77,7 +77,7 @@ def test_a_narrow_terminal_breaks_sentences_between_words():
 
 
 def test_a_plan():
-    plan = Plan(0.01, 0.95, 2**500, 6_012_705, 26_819, 7_232, 0.3)
+    plan = Plan(0.01, 0.95, 2, 500, 6_012_705, 26_819, 7_232, 0.3)
     assert render(plan_report(plan), width=None) == (
         """\
 7,232 certifying samples

@@ -35,8 +35,9 @@ def parts(train: "Samples", rng: np.random.Generator) -> Iterator[tuple["Samples
     if units < 2:
         return
     share = min(SHARE, ENOUGH / len(train))
-    rounds = min(round(1 / SHARE), int(np.ceil(ENOUGH / (share * len(train)))), units)
     size = max(1, round(share * units))
+    needed = int(np.ceil(ENOUGH / (share * len(train))))
+    rounds = min(round(1 / SHARE), needed, -(-units // size))
     turn = np.empty(units, dtype=np.intp)
     turn[rng.permutation(units)] = np.arange(units) // size
     for round_ in range(rounds):

@@ -9,7 +9,9 @@ from gleak.cli.progress import watched
 
 
 def demo(
-    samples: Annotated[int, typer.Option(help="How often the password checker is timed.")] = 20_000,
+    samples: Annotated[
+        int, typer.Option(min=2, help="How often the password checker is timed.")
+    ] = 20_000,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same answer.")] = 0,
     json: JsonTarget = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,

@@ -8,7 +8,7 @@ from time import perf_counter
 
 @contextmanager
 def watched(
-    quiet: bool, first: str = "reading the samples"
+    quiet: bool, first: str = "looking at the samples"
 ) -> Iterator[Callable[[str, float], None]]:
     """A progress hook that draws one line; none where nobody would see it."""
     if quiet or not sys.stderr.isatty():

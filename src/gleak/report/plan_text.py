@@ -1,5 +1,7 @@
 """A plan as a person reads it in a terminal."""
 
+import math
+
 from rich.console import RenderableType
 
 from gleak.planning import Plan
@@ -25,6 +27,6 @@ def plan_report(plan: Plan) -> RenderableType:
 
 
 def _rules(plan: Plan) -> str:
-    if plan.rules < 10**9:
+    if plan.rules is not None and plan.rules < 10**9:
         return f"any of {plan.rules:,} attack rules"
-    return f"any of about 2^{plan.rules.bit_length() - 1} attack rules"
+    return f"any of about 2^{math.floor(plan.rule_bits)} attack rules"
