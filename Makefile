@@ -6,7 +6,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: demo test check docs bench clean
 
 demo: $(VENV)/base
-	$(BIN)/gleak demo
+	$(BIN)/gleak demo --report demo.html
+	@echo "demo.html is the same as a page to look at"
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term-missing:skip-covered
@@ -25,7 +26,7 @@ bench: $(VENV)/dev
 	for script in benchmarks/*/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
-	rm -rf $(VENV) site build dist .coverage coverage.xml .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo.html site build dist .coverage coverage.xml .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # The build back end comes from the constraints too, so that two installs are the same.
 $(VENV)/base: pyproject.toml constraints.txt

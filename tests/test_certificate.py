@@ -50,6 +50,14 @@ def test_a_known_prior_makes_the_prior_vulnerability_a_point():
     assert found.additive.lower > 0
 
 
+def test_who_sees_more_wins_no_less_than_who_is_blind():
+    samples = leaking(60)
+    prior = np.array([0.7, 0.1, 0.1, 0.1])
+    found = certify(evidence(samples, np.zeros(60, dtype=int), prior=prior), 0.95)
+    assert found.vulnerability.lower == found.prior_vulnerability.lower == pytest.approx(0.7)
+    assert found.verdict == "no leak proven"
+
+
 def test_what_is_public_is_no_leak():
     samples = leaking()
     public = evidence(samples, samples.codes % 2, public=Observables.of(samples.codes % 2))

@@ -60,10 +60,14 @@ class Evidence:
     def vulnerability(self, alpha: float) -> Bracket:
         """The bracket of V_g(π,C), each side missing at most alpha / 2.
 
-        The upper end rests on all samples, so that luck on few fresh ones may exceed it.
+        The upper end rests on all samples, so that luck on few fresh ones may exceed it. Nobody
+        who sees more wins less: where V_g(π) is known, neither end lies below it.
         """
         upper, reason = upper_bound(self.whole, self.payoff, alpha / 2)
         lower = lower_bound(self.folds, alpha / 2)
+        if self.blind_is_exact:
+            blind = self.prior_vulnerability(alpha).lower
+            lower, upper = max(lower, blind), None if upper is None else max(upper, blind)
         return Bracket(lower, mean_of(self.folds), upper, reason).around(lower, upper)
 
     def prior_vulnerability(self, alpha: float) -> Bracket:

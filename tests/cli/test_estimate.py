@@ -187,11 +187,12 @@ def test_plan_refuses_a_precision_of_nothing(gleak):
     assert "the precision must be between 0 and 1, got 0" in err
 
 
-def test_the_demo_brackets_the_exact_answer(gleak):
+def test_the_demo_brackets_the_exact_answer(gleak, tmp_path):
     _, out, _ = gleak("demo", "--samples", "4000", "--json")
     bracket = json.loads(out)["vulnerability"]
     assert bracket["lower"] < 0.6758 < bracket["upper"]
-    _, text, _ = gleak("demo", "--samples", "4000")
+    _, text, _ = gleak("demo", "--samples", "4000", "--report", str(tmp_path / "demo.html"))
+    assert "a simulated password checker" in (tmp_path / "demo.html").read_text()
     assert "The exact answer is 0.6758" in text
     assert "leaks: an attacker with one try wins at least" in text
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gleak.cli.command import command_of
-from gleak.cli.output import JsonTarget, check_targets, emit
+from gleak.cli.output import JsonTarget, ReportTarget, check_targets, emit
 from gleak.cli.sampling import Sampling, with_sampling
 
 if TYPE_CHECKING:
@@ -36,9 +36,7 @@ def compare(
             help="Exit 1 where it is proven worse; 'unproven': and 3 where no change is proven.",
         ),
     ] = None,
-    report: Annotated[
-        str | None, typer.Option(metavar="FILE.html", help="Write a report to look at.")
-    ] = None,
+    report: ReportTarget = None,
     json: JsonTarget = None,
 ) -> None:
     """What a change to a system removed, from samples before and after."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gleak.cli.command import command_of
-from gleak.cli.output import JsonTarget, check_targets, emit
+from gleak.cli.output import JsonTarget, ReportTarget, check_targets, emit
 from gleak.cli.sampling import SamplesFile, Sampling, with_sampling
 
 if TYPE_CHECKING:
@@ -18,9 +18,7 @@ def estimate(
     context: typer.Context,
     file: SamplesFile,
     sampling: Sampling,
-    report: Annotated[
-        str | None, typer.Option(metavar="FILE.html", help="Write a report to look at.")
-    ] = None,
+    report: ReportTarget = None,
     hide_labels: Annotated[
         bool, typer.Option("--hide-labels", help="Leave the secrets' names out of the report.")
     ] = False,
@@ -32,13 +30,14 @@ def estimate(
     check_targets([json, report])
     found = sampling.estimates(sampling.read(file))
     if report is not None:
-        _write_report(found, report, command_of(context), Path(file).name, hide_labels)
+        write_report(found, report, command_of(context), Path(file).name, hide_labels)
     emit(found, json, lambda: estimate_report(found))
 
 
-def _write_report(
-    found: "list[Estimate]", target: str, command: str, source: str, hide_labels: bool
+def write_report(
+    found: "list[Estimate]", target: str, command: str, source: str, hide_labels: bool = False
 ) -> None:
+    """A page of estimates, made by a command from a source of samples."""
     from gleak.report.html import to_html
 
     page = to_html(found, command=command, source=source, hide_labels=hide_labels)

@@ -20,6 +20,10 @@ JsonTarget = Annotated[
     ),
 ]
 
+ReportTarget = Annotated[
+    str | None, typer.Option(metavar="FILE.html", help="Write a report to look at.")
+]
+
 
 def check_targets(paths: Sequence[str | None]) -> None:
     """Refuse files that cannot be written before the work whose results they are to hold."""
