@@ -34,8 +34,8 @@ def key(label: object) -> str:
 def as_array(values: list[Any]) -> Labels:
     """A one-dimensional array that keeps its elements what they are.
 
-    >>> as_array([1, "1"]), as_array([1, 2])
-    (array([1, '1'], dtype=object), array([1, 2]))
+    >>> as_array([1, "1"]).tolist(), as_array([1, 2]).dtype.kind
+    ([1, '1'], 'i')
     """
     kinds = {type(value) for value in values}
     if len(kinds) == 1 and not kinds & {tuple, list, np.ndarray}:
@@ -48,8 +48,8 @@ def as_array(values: list[Any]) -> Labels:
 def as_given(values: ArrayLike | Sequence[object]) -> Labels:
     """Labels as an array, with numbers and words in one list kept numbers and words.
 
-    >>> as_given([1, "a"])
-    array([1, 'a'], dtype=object)
+    >>> as_given([1, "a"]).tolist()
+    [1, 'a']
     """
     kinds = {type(value) for value in values} if isinstance(values, list | tuple) else set()
     if all(issubclass(kind, int | float | np.number) for kind in kinds) or len(kinds) == 1:
