@@ -201,15 +201,43 @@ def paired_lower(folds: Sequence[Scored], alpha: float) -> float | None:
     width = payoff.high - payoff.low
     if width <= 0:
         return 0.0
-    everyone = payoff.listed(np.arange(payoff.n_guesses))
-    return min(
-        _mixture(
-            [(f.weighing, f.gains - _blindly(f, guess) + width) for f in folds], 2 * width, alpha
+    tallies = [_Tally.of(fold) for fold in folds]
+    reach = max(fold.weighing.reach for fold in folds) * 2 * width
+    blind = payoff.matrix()
+    # The best blind guesses come first: most others are then told to be no worse by one look.
+    seen = sum(np.bincount(f.weighing.samples.codes, minlength=payoff.n_secrets) for f in folds)
+    worst = reach
+    for guess in blind[np.argsort(-(blind @ seen), kind="stable")]:
+        levels = [tally.levels(guess - width, reach) for tally in tallies]
+        worst = mixture_lower(levels, low=0, high=reach, alpha=alpha, at_most=worst)
+    return worst - width
+
+
+@dataclass(frozen=True)
+class _Tally:
+    """What was earned beside which secrets, and how often: alike rows are one if rows are units."""
+
+    weighing: Weighing
+    gains: Floats
+    codes: Codes
+    times: Floats | None
+
+    @classmethod
+    def of(cls, scored: Scored) -> "_Tally":
+        weighing, codes = scored.weighing, scored.weighing.samples.codes
+        if not weighing.even or weighing.samples.groups is not None:
+            return cls(weighing, scored.gains, codes, None)
+        gains, which = np.unique(scored.gains, return_inverse=True)
+        n_secrets = scored.payoff.n_secrets
+        times = np.bincount(which * n_secrets + codes, minlength=len(gains) * n_secrets)
+        cells = np.flatnonzero(times)
+        return cls(
+            weighing, gains[cells // n_secrets], cells % n_secrets, times[cells].astype(float)
         )
-        for guess in everyone
-    ) - width  # fmt: skip
 
-
-def _blindly(scored: Scored, guess: Guesses) -> Floats:
-    codes = scored.weighing.samples.codes
-    return scored.payoff.value(np.broadcast_to(guess, (len(codes), *np.shape(guess))), codes)
+    def levels(self, less: Floats, reach: float) -> Floats:
+        """The histogram on [0, reach] of the gains, less something for each secret."""
+        values = self.gains - less[self.codes]
+        if self.times is None:
+            values = self.weighing.unit_values(values)
+        return histogram(values, low=0, high=reach, weights=self.times)

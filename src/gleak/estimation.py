@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from gleak.adaptive import estimate_live
-from gleak.adversaries import Route
+from gleak.adversaries import PosteriorStrategy, Route
 from gleak.adversaries import adversary as as_adversary
 from gleak.adversaries.frequentist import Frequentist
 from gleak.bounds import check_confidence
@@ -244,10 +244,32 @@ class _View:
             for turn, (part, by_part) in enumerate(self._spawned(rng))
         ]
         absent = tuple(dict.fromkeys(line for _, lines in chosen for line in lines))
-        return [
-            self._estimate(name, payoff, [choices[place] for choices, _ in chosen], absent, origin)
-            for place, (name, payoff) in enumerate(zip(names, payoffs, strict=True))
+        guessed = [
+            self._guesses(part, choices)
+            for part, (choices, _) in zip(self.parts, chosen, strict=True)
         ]
+        return [
+            self._estimate(
+                name, payoff, chosen[0][0][place], [guesses[place] for guesses in guessed],
+                absent, origin,
+            )
+            for place, (name, payoff) in enumerate(zip(names, payoffs, strict=True))
+        ]  # fmt: skip
+
+    def _guesses(self, part: Part, choices: Sequence[Choice]) -> list[Guesses]:
+        """What each attacker guesses on the certifying rows; those of one name know the same."""
+        seen = self.seen.observables.take(part.certify)
+        found: dict[int, Guesses] = {}
+        for name in dict.fromkeys(choice.name for choice in choices):
+            places = [place for place, choice in enumerate(choices) if choice.name == name]
+            strategies = [choices[place].strategy for place in places]
+            if isinstance(strategies[0], PosteriorStrategy):
+                payoffs = [strategy.payoff for strategy in strategies]
+                guesses = strategies[0].guesses_under(seen, payoffs)
+            else:
+                guesses = [strategy.guess(seen) for strategy in strategies]
+            found |= zip(places, guesses, strict=True)
+        return [found[place] for place in range(len(choices))]
 
     def _spawned(self, rng: np.random.Generator) -> list[tuple[Part, np.random.Generator]]:
         return list(zip(self.parts, rng.spawn(len(self.parts)), strict=True))
@@ -289,15 +311,15 @@ class _View:
         self,
         name: str,
         payoff: Payoff,
-        choices: Sequence[Choice],
+        choice: Choice,
+        guessed: Sequence[Guesses],
         absent: tuple[str, ...],
         origin: Provenance,
     ) -> Estimate:
         scored = [
-            Scored(self._weighing(part.certify), payoff,
-                   choice.strategy.guess(self.seen.observables.take(part.certify)))
-            for part, choice in zip(self.parts, choices, strict=True)
-        ]  # fmt: skip
+            Scored(self._weighing(part.certify), payoff, guesses)
+            for part, guesses in zip(self.parts, guessed, strict=True)
+        ]
         blind = [
             Scored(fold.weighing, payoff, self._blind_guesses(part, payoff))
             for part, fold in zip(self.parts, scored, strict=True)
@@ -307,7 +329,7 @@ class _View:
         certificate = certify(evidence, self.protocol.confidence)
         worries = concerns(self.seen, self.parts, scored, blind, whole)
         return Estimate(
-            name, certificate, self.protocol.confidence, choices[0], self._counts(choices[0]),
+            name, certificate, self.protocol.confidence, choice, self._counts(choice),
             (*absent, *worries), origin, per_secret(scored), per_guess(scored), evidence,
         )  # fmt: skip
 

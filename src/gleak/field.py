@@ -14,6 +14,9 @@ _REPEATS = 1.2
 _MOST_NEIGHBOUR_COLUMNS = 60
 """Columns beyond which distances hardly differ and cost much."""
 
+_FEW_NEIGHBOUR_COLUMNS = 4
+"""Columns up to which a tree finds neighbours at once; beyond, it has to look nearly everywhere."""
+
 _MOST_LINEAR_SECRETS = 200
 """Secrets beyond which a logistic regression is slow to converge."""
 
@@ -54,7 +57,7 @@ def _everyone(train: Samples, payoff: Payoff) -> Iterator[Candidate]:
     if repeats and Metric().suits(train, payoff) is None:
         yield Candidate(Frequentist(smoothing="auto", backoff=Metric()), label="counts+metric")
     if columns <= _MOST_NEIGHBOUR_COLUMNS:
-        yield Candidate(Neighbours(k="auto"))
+        yield Candidate(Neighbours(k="auto"), costly=columns > _FEW_NEIGHBOUR_COLUMNS)
     if secrets <= _MOST_LINEAR_SECRETS:
         yield Candidate(Linear(), costly=secrets * columns > 200)
     yield Candidate(Trees(), costly=True)

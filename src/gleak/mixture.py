@@ -51,12 +51,19 @@ def histogram(
 
 
 def mixture_lower(
-    folds: Sequence[Floats], *, low: float = 0.0, high: float = 1.0, alpha: float = 0.05
+    folds: Sequence[Floats],
+    *,
+    low: float = 0.0,
+    high: float = 1.0,
+    alpha: float = 0.05,
+    at_most: float | None = None,
 ) -> float:
     """The lower bound of a mean from the histograms of one fold of samples or of several.
 
     Samples of one fold are independent. Folds may depend on each other, as those of a
-    cross-validation do: their capitals are averaged, never multiplied.
+    cross-validation do: their capitals are averaged, never multiplied. Who looks for the least
+    of many bounds gives the least so far as ``at_most``: a bound above it is not sought out, and
+    ``at_most`` stands for it.
 
     >>> count = histogram([0, 1, 1, 1] * 250, low=0, high=1)
     >>> round(mixture_lower([count]), 3)
@@ -67,14 +74,21 @@ def mixture_lower(
     goal = -np.log(alpha)
     unit = np.linspace(0, 1, LEVELS + 1)
     bets = [_Bets(unit[fold > 0], fold[fold > 0], goal) for fold in folds if fold.any()]
-    refuted, open_ = 0.0, 1.0
-    for _ in range(_HALVINGS if bets else 0):
-        mean = (refuted + open_) / 2
+
+    def is_refuted(mean: float) -> bool:
         capitals = np.logaddexp.reduce([bet.log_capital(mean) for bet in bets])
-        if capitals - np.log(len(bets)) >= goal:
-            refuted = mean
-        else:
-            open_ = mean
+        return bool(capitals - np.log(len(bets)) >= goal)
+
+    refuted, open_ = 0.0, 1.0
+    if at_most is not None:
+        open_ = min(1.0, (at_most - low) / (high - low))
+    if not bets or open_ <= 0:
+        return low
+    if open_ < 1 and is_refuted(open_):
+        return low + open_ * (high - low)
+    for _ in range(_HALVINGS):
+        mean = (refuted + open_) / 2
+        refuted, open_ = (mean, open_) if is_refuted(mean) else (refuted, mean)
     return low + refuted * (high - low)
 
 

@@ -50,8 +50,8 @@ def test_a_middle_can_be_told_from_both_ends():
 
 def test_knots_lie_at_every_value_where_they_are_few():
     curves = Curves.of(Observables.of([3.0, 1.0, 7.0, 9.0]), np.ones(4))
-    ((_, hats),) = curves.hats
-    knots = hats.bsplines_[0].t[1:-1] * curves.design.scale + curves.design.centre
+    ((_, knots),) = curves.knots
+    knots = knots * curves.design.scale + curves.design.centre
     np.testing.assert_allclose(knots, [1, 3, 7, 9])
     # A hat for each value and the line itself.
     assert curves(Observables.of([3.0])).toarray().round(6)[0, 1:].tolist() == [0, 1, 0, 0]
@@ -68,7 +68,7 @@ def test_one_outlier_does_not_hide_the_rest():
 def test_many_columns_get_straight_lines(columns, curved):
     table = np.random.default_rng(4).normal(size=(300, columns))
     curves = Curves.of(Observables.of(table), np.ones(300))
-    assert len(curves.hats) == curved
+    assert len(curves.knots) == curved
     width = curves(Observables.of(table)).shape[1]
     assert width <= columns + 240
 

@@ -1,7 +1,7 @@
 """What an attacker is: it learns from samples, and what it learned guesses."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeGuard, get_args
 
 import numpy as np
@@ -74,11 +74,25 @@ class PosteriorStrategy(Strategy):
     def under(self, payoff: Payoff) -> "PosteriorStrategy":
         """The same knowledge played for another gain over the same secrets."""
 
+    def guesses_under(self, observables: "Observables", payoffs: Sequence[Payoff]) -> list[Guesses]:
+        """What is guessed for several gains: the observables are looked at once for all."""
+        if not len(observables):
+            return [self.under(payoff).guess(observables) for payoff in payoffs]
+        distinct = observables.distinct
+        found = self._best(observables.take(distinct.first), payoffs)
+        return [guesses[distinct.inverse] for guesses in found]
+
     def _guess(self, points: "Observables") -> Guesses:
+        return self._best(points, [self.payoff])[0]
+
+    def _best(self, points: "Observables", payoffs: Sequence[Payoff]) -> list[Guesses]:
         rows = max(1, _BLOCK_ENTRIES // self.payoff.n_secrets)
-        starts = range(0, len(points), rows)
-        blocks = [points.take(slice(start, start + rows)) for start in starts]
-        return np.concatenate([self.payoff.best(self._posterior(block)) for block in blocks])
+        found: list[list[Guesses]] = [[] for _ in payoffs]
+        for start in range(0, len(points), rows):
+            posterior = self._posterior(points.take(slice(start, start + rows)))
+            for guesses, payoff in zip(found, payoffs, strict=True):
+                guesses.append(payoff.best(posterior))
+        return [np.concatenate(guesses) for guesses in found]
 
     def _normalised(self, points: "Observables") -> Floats:
         weights = self._posterior(points)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy import sparse
+from scipy.interpolate import BSpline
 
 from gleak.adversaries._base import Adversary, Route, Strategy, positive
 from gleak.adversaries._encoding import Design
@@ -61,7 +62,7 @@ class Linear(Adversary):
 
 def _chosen(curves: "Curves", fit: Rows, held: Rows) -> tuple["Curves", float]:
     """Lines or curves, and the strength: of highest likelihood on held-out rows."""
-    designs = (replace(curves, hats=()), curves)
+    designs = (replace(curves, knots=()), curves)
     tried = [_strongest(design, fit, held) for design in designs]
     best = int(np.argmax([likelihood for likelihood, _ in tried]))
     return designs[best], tried[best][1]
@@ -116,7 +117,7 @@ class Curves:
     """The design matrix with a basis of hat functions for each numeric column."""
 
     design: Design
-    hats: tuple[tuple[int, Any], ...]
+    knots: tuple[tuple[int, Floats], ...]
 
     @classmethod
     def of(cls, points: "Observables", weights: Floats) -> "Curves":
@@ -124,28 +125,26 @@ class Curves:
         design = Design.of(points, weights)
         numeric = design(points)[:, : len(design.numeric)]
         room = min(_MOST_KNOTS, _HATS // max(1, numeric.shape[1]))
-        hats = [(place, _hats(values, weights, room)) for place, values in enumerate(numeric.T)]
-        return cls(design, tuple((place, hat) for place, hat in hats if hat is not None))
+        knots = [(place, _knots(values, weights, room)) for place, values in enumerate(numeric.T)]
+        return cls(design, tuple((place, some) for place, some in knots if len(some) >= 3))
 
     def __call__(self, points: "Observables") -> sparse.csr_array:
         """The basis functions at some points."""
         table = self.design(points)
         parts = [sparse.csr_array(table.clip(-_FAR, _FAR))]
-        parts += [hat.transform(table[:, place, None]) for place, hat in self.hats]
+        parts += [_hats(table[:, place], knots) for place, knots in self.knots]
         return sparse.csr_array(sparse.hstack(parts))
 
 
-def _hats(values: Floats, weights: Floats, room: int) -> Any:
-    """Hat functions that span the piecewise linear curves; None where a line says as much."""
-    from sklearn.preprocessing import SplineTransformer
-
+def _knots(values: Floats, weights: Floats, room: int) -> Floats:
+    """Where piecewise linear curves bend; with fewer than three knots a line says as much."""
     if room < _LEAST_KNOTS:
-        return None
+        return np.empty(0)
     levels = np.linspace(0, 1, room + 2)[1:-1]
-    knots = np.unique(np.quantile(values, levels, weights=weights, method="inverted_cdf"))
-    if len(knots) < 3:
-        return None
-    basis = SplineTransformer(
-        degree=1, knots=knots[:, None], extrapolation="constant", sparse_output=True
-    )
-    return basis.fit(values[:, None])
+    return np.unique(np.quantile(values, levels, weights=weights, method="inverted_cdf"))
+
+
+def _hats(values: Floats, knots: Floats) -> sparse.csr_array:
+    """Hat functions that span the piecewise linear curves, constant beyond the outer knots."""
+    inside = np.clip(values, knots[0], knots[-1])
+    return sparse.csr_array(BSpline.design_matrix(inside, np.pad(knots, 1, mode="edge"), 1))
