@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from gleak import live_stages
+from gleak.adaptive import estimate_live
 from gleak.bounds import clopper_pearson
 from gleak.channel import Channel
 from gleak.gain import matrix
@@ -130,3 +131,25 @@ def test_the_upper_bound_holds_however_the_secrets_were_chosen():
     truth = found[0][1]
     assert sum(upper is not None and upper < truth for (upper, _), _ in found) <= allowed(ALPHA)
     assert np.mean([2.0 if upper is None else upper for (upper, _), _ in found]) < truth + 0.3
+
+
+@pytest.fixture(scope="module")
+def whole_runs():
+    """Brackets of whole runs on a small channel: trained, certified, and stopped as they like."""
+    channel = Channel([[0.8, 0.2, 0], [0.1, 0.6, 0.3]], prior=[0.4, 0.6])
+    options = {"precision": 0.08, "adversary": "frequentist", "confidence": 1 - ALPHA}
+    found = [estimate_live(channel, rng=seed, **options) for seed in range(RUNS)]
+    return channel.posterior_vulnerability(), [each.vulnerability for each in found]
+
+
+def test_whole_runs_miss_no_more_than_stated(whole_runs):
+    truth, brackets = whole_runs
+    missed = sum(found.lower > truth or found.upper < truth for found in brackets)
+    assert missed <= allowed(ALPHA)
+    assert np.mean([found.lower for found in brackets]) > truth - 0.16
+
+
+def test_the_estimate_of_a_whole_run_taken_for_a_bound_is_caught(whole_runs):
+    """The broken twin of whole runs."""
+    truth, brackets = whole_runs
+    assert sum(found.estimate > truth for found in brackets) > allowed(ALPHA)
