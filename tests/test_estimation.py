@@ -100,7 +100,7 @@ def test_auto_finds_the_optimal_attacker_and_keeps_its_learning_curve():
     found = estimate(Samples.of(codes, seen))
     guesses = found.attacker.strategy.guess(Samples.of([0, 1, 2], [0, 1, 2]).observables)
     assert CHANNEL.value(guesses) == pytest.approx(0.8)
-    assert [point.samples for point in found.attacker.curve] == [1500, 4800]
+    assert [point.samples for point in found.attacker.curve] == [1500, 4000]
     names = [entry.name for entry in found.attacker.leaderboard]
     assert {"blind", "frequentist", "neighbours"} <= set(names)
     scores = [entry.score for entry in found.attacker.leaderboard]

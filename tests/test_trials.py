@@ -25,12 +25,12 @@ def rows_of(part):
     return part.observables.columns[0].values.astype(int).tolist()
 
 
-@pytest.mark.parametrize(("rows", "rounds"), [(900, 5), (1001, 3), (4000, 3), (4001, 1)])
+@pytest.mark.parametrize(("rows", "rounds"), [(900, 5), (1001, 3), (12_000, 3), (12_001, 1)])
 def test_few_rows_are_each_compared_on_once(rows, rounds):
     found = bouts(samples(rows), np.random.default_rng(0))
     assert len(found) == rounds
     compared = [row for bout in found for row in rows_of(bout.compare)]
-    assert len(compared) == len(set(compared)) == (rows if rounds > 1 else 800)
+    assert len(compared) == len(set(compared)) == (rows if rounds > 1 else 2400)
     for bout in found:
         assert not set(rows_of(bout.train)) & set(rows_of(bout.compare))
         assert len(bout.train) + len(bout.compare) == rows
@@ -68,9 +68,9 @@ def test_groups_are_not_parted():
 
 
 def test_training_rows_are_in_random_order_so_that_the_first_of_them_are_any():
-    [bout] = bouts(samples(5000), np.random.default_rng(0))
+    [bout] = bouts(samples(20_000), np.random.default_rng(0))
     first = rows_of(bout.train)[:1000]
-    assert 2000 < np.mean(first) < 3000
+    assert 9_000 < np.mean(first) < 11_000
     assert first != sorted(first)
 
 

@@ -16,8 +16,8 @@ from gleak.payoff import Floats, Payoff
 from gleak.samples import Samples
 from gleak.splits import folds, holdout
 
-_FOLDED = 4_000
-"""Rows up to which each of them is compared on in turn, in folds."""
+_FOLDED, _FEW = 12_000, 1_000
+"""Rows up to which each of them is compared on in turn, in folds; in more folds if they are few."""
 
 _COMPARED = 0.2
 """The share of the rows compared on where one part is enough, ..."""
@@ -71,7 +71,7 @@ def bouts(train: Samples, rng: np.random.Generator) -> tuple[Bout, ...]:
             remedy="bring more samples, or name an adversary",
         )  # fmt: skip
     if len(train) <= _FOLDED:
-        rounds = 5 if len(train) <= _FOLDED // 4 else 3
+        rounds = 5 if len(train) <= _FEW else 3
         compared = folds(train, min(rounds, units), rng=by_split)
     else:
         share = min(_COMPARED, _ENOUGH / len(train))
