@@ -35,10 +35,16 @@ def test_logistic_regression_is_not_tried_on_many_secrets():
     assert "linear" not in labels(repeating(4000, 201))
 
 
-def test_networks_are_tried_on_many_rows_and_several_columns():
+def test_networks_are_tried_on_many_rows():
     assert "neural" in labels(numbers(4000, 2))
     assert "neural" not in labels(numbers(3999, 2))
-    assert "neural" not in labels(numbers(4000, 1))
+    assert "neural" in labels(numbers(4000, 1))
+
+
+def test_along_a_column_whose_values_were_often_seen_a_network_has_nothing_to_find():
+    codes = np.arange(4000) % 2
+    assert "neural" not in labels(Samples.of(codes, np.arange(4000) % 400))
+    assert "neural" in labels(Samples.of(codes, np.arange(4000) % 401))
 
 
 def test_distances_are_tried_where_secrets_have_coordinates_in_the_same_space():

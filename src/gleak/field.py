@@ -21,8 +21,10 @@ _MOST_LINEAR_SECRETS = 200
 """Secrets beyond which a logistic regression is slow to converge."""
 
 _FEWEST_FOR_NETWORK = 4_000
-"""Rows below which a network cannot be expected to find what simpler families miss. Along a
-single column there is nothing to find that neighbours, splines and trees would not."""
+"""Rows below which a network cannot be expected to find what simpler families miss."""
+
+_OFTEN = 10
+"""Rows per distinct value of a single column from which there is nothing between them to find."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,5 +63,6 @@ def _everyone(train: Samples, payoff: Payoff) -> Iterator[Candidate]:
     if secrets <= _MOST_LINEAR_SECRETS:
         yield Candidate(Linear(), costly=secrets * columns > 200)
     yield Candidate(Trees(), costly=True)
-    if columns > 1 and len(train) >= _FEWEST_FOR_NETWORK:
+    crowded = columns == 1 and len(train) >= _OFTEN * len(train.observables.distinct.first)
+    if len(train) >= _FEWEST_FOR_NETWORK and not crowded:
         yield Candidate(Neural(), costly=True)
