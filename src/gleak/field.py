@@ -23,8 +23,8 @@ _MOST_LINEAR_SECRETS = 200
 _FEWEST_FOR_NETWORK = 4_000
 """Rows below which a network cannot be expected to find what simpler families miss."""
 
-_OFTEN = 10
-"""Rows per distinct value of a single column from which there is nothing between them to find."""
+_CROWDED = 2
+"""Rows per distinct value of a single column from which those nearby tell as much as a network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,6 @@ def _everyone(train: Samples, payoff: Payoff) -> Iterator[Candidate]:
     if secrets <= _MOST_LINEAR_SECRETS:
         yield Candidate(Linear(), costly=secrets * columns > 200)
     yield Candidate(Trees(), costly=True)
-    crowded = columns == 1 and len(train) >= _OFTEN * len(train.observables.distinct.first)
+    crowded = columns == 1 and len(train) >= _CROWDED * len(train.observables.distinct.first)
     if len(train) >= _FEWEST_FOR_NETWORK and not crowded:
         yield Candidate(Neural(), costly=True)
