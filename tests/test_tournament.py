@@ -107,6 +107,12 @@ def test_a_costly_family_that_is_behind_is_tried_on_few_rows_only():
     assert "slow" not in {entry.name for entry in choice.leaderboard}
 
 
+def test_a_gain_that_tells_nobody_apart_saves_nobody():
+    cheap, slow = candidate("cheap", "high"), candidate("slow", "row", costly=True)
+    hold(system(20_000), [cheap, slow], "bayes", "tries:4")
+    assert slow.adversary.given == [1500]
+
+
 def test_the_learning_curve_falls_out():
     [choice], _ = hold(system(20_000), [candidate("both", "high", "low")])
     assert [point.samples for point in choice.curve] == [1500, 7500, 16_000]

@@ -249,17 +249,27 @@ class _Contest:
         return trials
 
     def _stands(self, trial: Trial, trials: Sequence[Trial]) -> bool:
-        """Whether a family may still win: only costly ones have to prove themselves."""
+        """Whether a family may still win: only costly ones have to prove themselves.
+
+        It stands where its posterior is the likeliest, where it leads a gain, and where it is not
+        behind in all gains together, each by its range.
+        """
         if not trial.candidate.costly:
             return True
         if trial.log_loss <= min(other.log_loss for other in trials):
             return True
-        return any(not self._is_behind(trial, trials, i) for i in range(len(trial.gains)))
+        leaders = [self._highest(trials, place) for place in range(len(self.payoffs))]
+        if any(leader is trial for leader in leaders):
+            return True
+        behind = np.zeros(len(self.weights))
+        for place, (leader, payoff) in enumerate(zip(leaders, self.payoffs, strict=True)):
+            width = (payoff.high - payoff.low) or 1.0
+            behind += (leader.gains[place] - trial.gains[place]) / width
+        return self._mean(behind) <= _BEHIND * self._error(behind)
 
-    def _is_behind(self, trial: Trial, trials: Sequence[Trial], place: int) -> bool:
-        best = max(trials, key=lambda other: self._mean(other.gains[place]))
-        gap = best.gains[place] - trial.gains[place]
-        return self._mean(gap) > _BEHIND * self._error(gap)
+    def _highest(self, trials: Sequence[Trial], place: int) -> Trial:
+        """Who earned most of one gain."""
+        return max(trials, key=lambda trial: self._mean(trial.gains[place]))
 
     def blend(self, trials: Sequence[Trial]) -> _Blend | None:
         """The best mixture of those who give posteriors, unless it is one of them alone."""
@@ -287,7 +297,7 @@ class _Contest:
         tells them apart with far fewer samples.
         """
         likeliest = min(trials, key=lambda trial: trial.log_loss)
-        highest = max(trials, key=lambda trial: self._mean(trial.gains[place]))
+        highest = self._highest(trials, place)
         lead = highest.gains[place] - likeliest.gains[place]
         return highest if self._mean(lead) > _AHEAD * self._error(lead) else likeliest
 
