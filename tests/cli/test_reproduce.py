@@ -99,7 +99,6 @@ def test_digits_are_left_out_of_all_unless_their_folder_is_named(gleak, small, m
         (("reproduce", "--scale", "papers"), "unknown scale 'papers'"),
         (("reproduce", "depth", "--adversary", "auto"), "none of auto attacks in depth"),
         (("reproduce", "password", "--adversary", "treees"), "treees"),
-        (("reproduce", "--seed", "-1"), "Invalid value for '--seed'"),
         (("reproduce", "--jobs", "0"), "the number of jobs must be at least 1"),
         (("reproduce", "--engine", "spark"), "unknown engine 'spark'"),
         (("reproduce", "--json", "no/where.json"), "no directory"),
