@@ -203,7 +203,7 @@ def paired_lower(folds: Sequence[Scored], alpha: float) -> float | None:
         return 0.0
     tallies = [_Tally.of(fold) for fold in folds]
     reach = max(fold.weighing.reach for fold in folds) * 2 * width
-    blind = payoff.matrix()
+    blind = payoff.matrix(limit=payoff.n_guesses * payoff.n_secrets)  # PAIRED_GUESSES is the limit
     # The best blind guesses come first: most others are then told to be no worse by one look.
     seen = sum(np.bincount(f.weighing.samples.codes, minlength=payoff.n_secrets) for f in folds)
     worst = reach
