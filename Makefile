@@ -10,7 +10,7 @@ demo: $(VENV)/base
 	@echo "demo.html is the same as a page to look at"
 
 test: $(VENV)/dev
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term-missing:skip-covered
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term-missing:skip-covered
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .
