@@ -15,6 +15,7 @@ from gleak.adversaries.blend import BlendStrategy, blend_weights
 from gleak.adversaries.blind import Blind
 from gleak.adversaries.calibrated import CalibratedStrategy
 from gleak.field import Candidate
+from gleak.likely_prior import evened
 from gleak.parallel import Runner
 from gleak.payoff import Floats, Payoff
 from gleak.samples import Samples
@@ -122,7 +123,7 @@ def tournament(
     blend = contest.blend(rounds[-1][1])
     finalists = rounds[-1][1] + ([] if blend is None else [blend.trial])
     winners = [contest.strongest(finalists, place) for place in range(len(payoffs))]
-    trained = _Trained(train, payoffs[0], by_winner.spawn(len(everyone)), everyone)
+    trained = _Trained(evened(train), payoffs[0], by_winner.spawn(len(everyone)), everyone)
     choices = []
     for place, (winner, payoff) in enumerate(zip(winners, payoffs, strict=True)):
         progress(f"training {winner.name} on all {len(train):,} training samples", _TRIALS)

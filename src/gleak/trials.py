@@ -11,6 +11,7 @@ from gleak.adversaries import PosteriorStrategy
 from gleak.adversaries.calibrated import Calibration, Judged
 from gleak.errors import GleakError, InputError
 from gleak.field import Candidate
+from gleak.likely_prior import evened
 from gleak.observables import Observables
 from gleak.payoff import Floats, Payoff
 from gleak.samples import Samples
@@ -78,7 +79,7 @@ def bouts(train: Samples, rng: np.random.Generator) -> tuple[Bout, ...]:
         compared = [holdout(train, share, rng=by_split)[1]]
     everyone = np.arange(len(train))
     return tuple(
-        Bout(train.take(order.permutation(np.setdiff1d(everyone, rows))), train.take(rows))
+        Bout(evened(train.take(order.permutation(np.setdiff1d(everyone, rows)))), train.take(rows))
         for rows, order in zip(compared, by_order.spawn(len(compared)), strict=True)
     )
 

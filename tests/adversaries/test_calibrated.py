@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from gleak.adversaries.blind import BlindStrategy
 from gleak.adversaries.calibrated import CalibratedStrategy, Calibration, Judged
@@ -30,6 +31,21 @@ def test_votes_without_doubt_are_given_some():
     point, codes = judged(truth, rng)
     found = Calibration.of([Judged(np.eye(2), point, codes, np.array([0.5, 0.5]))])
     np.testing.assert_allclose(found(np.eye(2), np.array([0.5, 0.5])), truth, atol=0.02)
+
+
+def test_who_kept_a_share_of_the_frequencies_does_rare_secrets_justice():
+    rng = np.random.default_rng(0)
+    common = np.array([0.95, 0.05])
+    change = np.exp(np.linspace(-5, 5, 40))
+    truth = np.column_stack([common[0] * np.ones(40), common[1] * change])
+    truth /= truth.sum(axis=1, keepdims=True)
+    told = np.column_stack([common[0] * np.ones(40), common[1] * change**0.5])
+    told /= told.sum(axis=1, keepdims=True)
+    point, codes = judged(truth, rng, n=40_000)
+    found = Calibration.of([Judged(told, point, codes, common)])
+    assert found.power == pytest.approx(2, abs=0.1)
+    given, heated = found(told, common), told**2 / (told**2).sum(axis=1, keepdims=True)
+    assert np.abs(given - truth).mean() < 0.01 < np.abs(heated - truth).mean()
 
 
 def test_a_calibrated_posterior_still_sums_to_one_and_keeps_its_order():

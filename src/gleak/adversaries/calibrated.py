@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp, softmax
 
 from gleak.adversaries._base import PosteriorStrategy
 from gleak.adversaries.blend import blend_weights
@@ -14,7 +17,9 @@ from gleak.payoff import Floats, Payoff
 if TYPE_CHECKING:
     from gleak.observables import Observables
 
-_POWERS = 2.0 ** np.arange(-2, 3.25, 0.25)
+_POWERS = (0.25, 8.0)
+"""Between which powers are looked for."""
+
 _SMALLEST = 1e-9
 
 Posterior = NDArray[np.float32] | Floats
@@ -22,12 +27,15 @@ Posterior = NDArray[np.float32] | Floats
 
 @dataclass(frozen=True)
 class Calibration:
-    """p(x|y) becomes ((1 − doubt)·p(x|y) + doubt·f(x))^power, normalised, f being frequencies.
+    """p(x|y) becomes f(x)·(q(x|y)/f(x))^power, normalised, with q = (1 − doubt)·p + doubt·f.
 
-    Votes of few neighbours are too sure of themselves, those of many not sure enough; both may
-    decide well. Gains with more than one answer to a posterior's order, and blends, need them to
-    mean what they say. The power is that of temperature scaling (C. Guo and others, "On
-    calibration of modern neural networks", ICML 2017).
+    f are frequencies. Votes of few neighbours are too sure of themselves, those of many not sure
+    enough; both may decide well. Gains with more than one answer to a posterior's order, and
+    blends, need them to mean what they say. Temperature scaling (C. Guo and others, "On
+    calibration of modern neural networks", ICML 2017) raises q itself to a power. But attackers
+    start from the frequencies, and what they make too little of, or too much, is how y changes
+    these: raised as a whole, the posterior of who stopped learning early would still wrong rare
+    secrets.
     """
 
     doubt: float = 0.0
@@ -35,19 +43,16 @@ class Calibration:
 
     def __call__(self, posterior: Posterior, frequencies: Floats) -> Floats:
         """The calibrated posterior."""
-        mixed = (1 - self.doubt) * posterior + self.doubt * frequencies
-        if self.power != 1:
-            mixed = np.maximum(mixed / mixed.max(axis=1, keepdims=True), _SMALLEST) ** self.power
-        return np.asarray(mixed / mixed.sum(axis=1, keepdims=True), dtype=np.float64)
+        change, common = _change(posterior, frequencies, self.doubt)
+        return np.asarray(softmax(self.power * change + common, axis=1))
 
     @classmethod
-    def of(cls, folds: "Sequence[Judged]") -> "Calibration":
+    def of(cls, folds: "Sequence[Judged]") -> Self:
         """The likeliest on samples that trained nothing of the posteriors."""
-        given = np.concatenate([fold.given(fold.posterior) for fold in folds])
+        given = np.concatenate([fold.given for fold in folds])
         blind = np.concatenate([fold.frequencies[fold.codes] for fold in folds])
         doubt = float(blend_weights([given, blind], np.ones(len(given)))[1])
-        found = [cls(share, float(power)) for share in (0.0, doubt) for power in _POWERS]
-        return max(found, key=lambda each: sum(fold.log_likelihood(each) for fold in folds))
+        return cls(*max(_likeliest(folds, share) for share in (0.0, doubt))[1:])
 
 
 @dataclass(frozen=True)
@@ -59,13 +64,15 @@ class Judged:
     codes: NDArray[np.intp]
     frequencies: Floats
 
-    def given(self, posterior: Posterior) -> Floats:
-        """What a posterior gives to each row's secret."""
-        return np.maximum(posterior[self.point, self.codes].astype(np.float64), _SMALLEST)
+    @cached_property
+    def given(self) -> Floats:
+        """What the posterior gives to each row's secret."""
+        return np.maximum(self.posterior[self.point, self.codes].astype(np.float64), _SMALLEST)
 
-    def log_likelihood(self, calibration: Calibration) -> float:
-        """The log-likelihood of the rows' secrets after calibration."""
-        return float(np.log(self.given(calibration(self.posterior, self.frequencies))).sum())
+    @cached_property
+    def rows(self) -> NDArray[np.intp]:
+        """How many rows are at each point."""
+        return np.bincount(self.point, minlength=len(self.posterior))
 
 
 @dataclass(frozen=True)
@@ -82,3 +89,27 @@ class CalibratedStrategy(PosteriorStrategy):
 
     def under(self, payoff: Payoff) -> "CalibratedStrategy":
         return replace(self, payoff=payoff)
+
+
+def _likeliest(folds: Sequence[Judged], doubt: float) -> tuple[float, float, float]:
+    """The highest log-likelihood of the rows' secrets under a doubt, the doubt, and the power."""
+    changes = [_change(fold.posterior, fold.frequencies, doubt) for fold in folds]
+    pairs = list(zip(folds, changes, strict=True))
+
+    def surprise(log_power: float) -> float:
+        power, lost = np.exp(log_power), 0.0
+        for fold, (change, common) in pairs:
+            scores = power * change + common
+            lost += fold.rows @ logsumexp(scores, axis=1) - scores[fold.point, fold.codes].sum()
+        return float(lost)
+
+    low, high = map(float, np.log(_POWERS))
+    found = minimize_scalar(surprise, bounds=(low, high), method="bounded")
+    return -float(found.fun), doubt, float(np.exp(found.x))
+
+
+def _change(posterior: Posterior, frequencies: Floats, doubt: float) -> tuple[Floats, Floats]:
+    """How a posterior under a doubt changes the frequencies, and these; as logarithms."""
+    mixed = (1 - doubt) * posterior + doubt * frequencies
+    common = np.log(np.maximum(frequencies, frequencies[frequencies > 0].min()))
+    return np.log(np.maximum(mixed, _SMALLEST, dtype=np.float64)) - common, common
