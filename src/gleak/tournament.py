@@ -27,7 +27,7 @@ _FIRST, _GROWTH = 1_500, 5
 _BEHIND = 3.0
 """Standard errors by which a costly family must be behind to be dropped."""
 
-_AHEAD = 1.5
+_AHEAD = 1.0
 """Standard errors by which a gain must be higher to outdo the better posterior."""
 
 _MEMBER = 0.05
