@@ -41,6 +41,11 @@ def test_samples_are_weighed_to_it_and_keep_their_number():
     assert found.weights.sum() == pytest.approx(300)
 
 
+def test_few_samples_of_many_secrets_stay_as_they_are():
+    given = Samples.of(np.random.default_rng(0).integers(0, 500, 1000), np.arange(1000))
+    assert evened(given) is given
+
+
 def test_samples_that_are_weighed_already_stay_as_they_are():
     given = Samples.of([0, 0, 1], [1, 2, 3], weights=[1.0, 1.0, 4.0])
     assert evened(given) is given

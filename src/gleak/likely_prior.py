@@ -12,6 +12,9 @@ from gleak.samples import Samples
 _STRENGTHS = np.concatenate([2.0 ** np.arange(0.0, 40.0, 0.5), [np.inf]])
 """How many samples the even prior may count as."""
 
+_ENOUGH = 30
+"""Samples per secret from which it pays to weigh them: below, chance in weights costs more."""
+
 
 def likely_prior(counts: ArrayLike) -> Floats:
     """The mean of the prior after so many samples of each secret.
@@ -36,13 +39,14 @@ def likely_prior(counts: ArrayLike) -> Floats:
 def evened(samples: Samples) -> Samples:
     """The samples, weighed so that each secret is as frequent as it is likely to be.
 
-    Attackers take frequencies for the prior, chance and all. Samples that are weighed, for a known
-    prior say, stay as they are.
+    Attackers take frequencies for the prior, chance and all. Few samples stay as they are, and so
+    do samples that are weighed already, for a known prior say.
 
-    >>> evened(Samples.of([0, 0, 0, 1], [5, 6, 7, 8])).frequencies
+    >>> samples = Samples.of(["a"] * 1020 + ["b"] * 980, range(2000))
+    >>> evened(samples).frequencies.round(3)
     array([0.5, 0.5])
     """
-    if samples.weights is not None:
+    if samples.weights is not None or len(samples) < _ENOUGH * len(samples.secrets):
         return samples
     counts = np.bincount(samples.codes, minlength=len(samples.secrets))
     weights = len(samples) * likely_prior(counts) / np.maximum(counts, 1)

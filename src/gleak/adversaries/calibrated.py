@@ -27,15 +27,15 @@ Posterior = NDArray[np.float32] | Floats
 
 @dataclass(frozen=True)
 class Calibration:
-    """p(x|y) becomes f(x)·(q(x|y)/f(x))^power, normalised, with q = (1 − doubt)·p + doubt·f.
+    """A posterior p becomes q^power, normalised; with a power above 1, f·(q/f)^power.
 
-    f are frequencies. Votes of few neighbours are too sure of themselves, those of many not sure
-    enough; both may decide well. Gains with more than one answer to a posterior's order, and
-    blends, need them to mean what they say. Temperature scaling (C. Guo and others, "On
-    calibration of modern neural networks", ICML 2017) raises q itself to a power. But attackers
-    start from the frequencies, and what they make too little of, or too much, is how y changes
-    these: raised as a whole, the posterior of who stopped learning early would still wrong rare
-    secrets.
+    f are frequencies, and q = (1 − doubt)·p + doubt·f. Votes of few neighbours are too sure of
+    themselves, those of many not sure enough; both may decide well. Gains with more than one
+    answer to a posterior's order, and blends, need them to mean what they say. A power is
+    temperature scaling (C. Guo and others, "On calibration of modern neural networks", ICML
+    2017). But who is not sure enough has mostly stopped learning early, on the way from the
+    frequencies: what he makes too little of is how y changes these, and his whole posterior, made
+    surer, would still wrong rare secrets.
     """
 
     doubt: float = 0.0
@@ -43,8 +43,8 @@ class Calibration:
 
     def __call__(self, posterior: Posterior, frequencies: Floats) -> Floats:
         """The calibrated posterior."""
-        change, common = _change(posterior, frequencies, self.doubt)
-        return np.asarray(softmax(self.power * change + common, axis=1))
+        told, common = _logs(posterior, frequencies, self.doubt)
+        return np.asarray(softmax(_powered(told, common, self.power), axis=1))
 
     @classmethod
     def of(cls, folds: "Sequence[Judged]") -> Self:
@@ -93,13 +93,13 @@ class CalibratedStrategy(PosteriorStrategy):
 
 def _likeliest(folds: Sequence[Judged], doubt: float) -> tuple[float, float, float]:
     """The highest log-likelihood of the rows' secrets under a doubt, the doubt, and the power."""
-    changes = [_change(fold.posterior, fold.frequencies, doubt) for fold in folds]
-    pairs = list(zip(folds, changes, strict=True))
+    logs = [_logs(fold.posterior, fold.frequencies, doubt) for fold in folds]
+    pairs = list(zip(folds, logs, strict=True))
 
     def surprise(log_power: float) -> float:
-        power, lost = np.exp(log_power), 0.0
-        for fold, (change, common) in pairs:
-            scores = power * change + common
+        lost = 0.0
+        for fold, (told, common) in pairs:
+            scores = _powered(told, common, float(np.exp(log_power)))
             lost += fold.rows @ logsumexp(scores, axis=1) - scores[fold.point, fold.codes].sum()
         return float(lost)
 
@@ -108,8 +108,12 @@ def _likeliest(folds: Sequence[Judged], doubt: float) -> tuple[float, float, flo
     return -float(found.fun), doubt, float(np.exp(found.x))
 
 
-def _change(posterior: Posterior, frequencies: Floats, doubt: float) -> tuple[Floats, Floats]:
-    """How a posterior under a doubt changes the frequencies, and these; as logarithms."""
+def _logs(posterior: Posterior, frequencies: Floats, doubt: float) -> tuple[Floats, Floats]:
+    """The logarithms of a posterior under a doubt, and of the frequencies."""
     mixed = (1 - doubt) * posterior + doubt * frequencies
     common = np.log(np.maximum(frequencies, frequencies[frequencies > 0].min()))
-    return np.log(np.maximum(mixed, _SMALLEST, dtype=np.float64)) - common, common
+    return np.log(np.maximum(mixed, _SMALLEST, dtype=np.float64)), common
+
+
+def _powered(told: Floats, common: Floats, power: float) -> Floats:
+    return power * told - max(power - 1, 0.0) * common
